@@ -1,0 +1,125 @@
+// Agents: added, removed, parked, read and written in bulk. Every call does all of it or nothing, and names the first
+// bad item in throng_last_error().
+#ifndef THRONG_AGENTS_H
+#define THRONG_AGENTS_H
+
+#include <throng/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct throng_world throng_world;
+
+/// An agent. All zero is no agent. An index is reused first-in first-out under a new generation, so that a stale id
+/// is told from every later agent's.
+typedef struct throng_agent_id {
+    uint32_t index;      ///< >= 1, below throng_view.index_limit; small numbers, fit to index the host's arrays
+    uint32_t generation; ///< >= 1
+} throng_agent_id;
+
+typedef enum throng_target_kind {
+    THRONG_TARGET_NONE = 0,     ///< wishes to stand
+    THRONG_TARGET_VELOCITY = 1, ///< a fixed preferred velocity, never altered
+    THRONG_TARGET_POINT = 2,    ///< walks to a point and stands there
+    THRONG_TARGET_SEGMENT = 3   ///< walks to the nearest point of a segment
+} throng_target_kind;
+
+typedef struct throng_target {
+    throng_target_kind kind;
+    double x, y;         ///< POINT, SEGMENT: m, its (first) point. VELOCITY: m/s, rounded to float
+    double end_x, end_y; ///< SEGMENT: m, its other end, at most 1e6 m away
+} throng_target;
+
+enum {
+    THRONG_AGENT_HOST_MOVED = 1 ///< the engine solves its velocity (SOLVED_VELOCITY) and others avoid it; only the
+                                ///< host moves it, by writing POSITION and VELOCITY
+};
+
+/// Everything an agent starts with. Start from throng_default_agent_def(). Floats are finite and >= 0 where nothing
+/// else is said.
+typedef struct throng_agent_def {
+    size_t struct_size;
+    double position[2];     ///< m, finite
+    float velocity[2];      ///< m/s, finite; what others see until its first step
+    throng_target target;   ///< default: NONE
+    float radius;           ///< m, the body: walls, contacts; default 0.25
+    float margin;           ///< m, added to the radius in half-planes between agents only; default 0
+    float max_speed;        ///< m/s, never exceeded; default 1.6
+    float preferred_speed;  ///< m/s, towards a target; limited by max_speed; default 1.3
+    float max_acceleration; ///< m/s², or INFINITY (default): none
+    float time_horizon;     ///< s, > 0: how far ahead collisions with agents are avoided; default 2
+    float obstacle_horizon; ///< s, > 0: the same for walls, never shorter than the step; default 1
+    float neighbor_range;   ///< m, a gap between bodies: who is farther is not heeded; default 5
+    float yield;            ///< weight in shares yield_A / (yield_A + yield_B); 0 never gives way; default 1
+    float goal_radius;      ///< m: arrived once the centre is this near to the target; default 0.25
+    uint32_t max_neighbors; ///< 0..255: the nearest so many are heeded; default 10
+    uint32_t layer;         ///< what it is; default 1
+    uint32_t mask;          ///< whom and which walls it heeds: (mask & layer of the other) != 0; default 1
+    uint32_t flags;         ///< THRONG_AGENT_*; default 0
+    uint64_t host_word;     ///< the host's own, carried and never read
+} throng_agent_def;
+
+THRONG_API throng_agent_def throng_default_agent_def(void);
+
+/// Adds `count` agents in order (their creation numbers ascend) and writes their ids where `ids` is not null.
+/// An agent inside a wall or solid is accepted: it walks to the nearest free place at no more than its max_speed
+/// (event DISPLACED). ARGUMENT, VALUE, CAPACITY (2^31 agents), MEMORY, BUSY.
+THRONG_API throng_result throng_agents_add(throng_world *world, const throng_agent_def *defs, uint32_t count,
+                                           throng_agent_id *ids);
+
+/// Removes agents. ARGUMENT (null, an id named twice), STALE_ID, MEMORY, BUSY.
+THRONG_API throng_result throng_agents_remove(throng_world *world, const throng_agent_id *ids, uint32_t count);
+
+/// Parks agents (out of the step: neither move, nor are seen, nor found by queries; their fields stay readable and
+/// writable) or brings them back. Parking the parked is fine. ARGUMENT, STALE_ID, MEMORY, BUSY.
+THRONG_API throng_result throng_agents_park(throng_world *world, const throng_agent_id *ids, uint32_t count,
+                                            bool parked);
+
+/// A field of every agent. In brackets: the type of one element in the caller's array, and whether it can be written.
+typedef enum throng_field {
+    THRONG_FIELD_POSITION = 0, ///< [double[2], written: a teleport]
+    THRONG_FIELD_VELOCITY = 1, ///< [float[2], written] the velocity really had
+    THRONG_FIELD_TARGET = 2,   ///< [throng_target, written: not arrived from now on]
+    THRONG_FIELD_RADIUS = 3,   ///< [float, written], likewise down to GOAL_RADIUS, ranges as in the def
+    THRONG_FIELD_MARGIN = 4,
+    THRONG_FIELD_MAX_SPEED = 5,
+    THRONG_FIELD_PREFERRED_SPEED = 6,
+    THRONG_FIELD_MAX_ACCELERATION = 7,
+    THRONG_FIELD_TIME_HORIZON = 8,
+    THRONG_FIELD_OBSTACLE_HORIZON = 9,
+    THRONG_FIELD_NEIGHBOR_RANGE = 10,
+    THRONG_FIELD_YIELD = 11,
+    THRONG_FIELD_GOAL_RADIUS = 12,
+    THRONG_FIELD_MAX_NEIGHBORS = 13, ///< [uint32_t, written], likewise LAYER, MASK, FLAGS
+    THRONG_FIELD_LAYER = 14,
+    THRONG_FIELD_MASK = 15,
+    THRONG_FIELD_FLAGS = 16,
+    THRONG_FIELD_HOST_WORD = 17,          ///< [uint64_t, written]
+    THRONG_FIELD_SOLVED_VELOCITY = 18,    ///< [float[2]] what the last step's program gave, before walls
+    THRONG_FIELD_PREFERRED_VELOCITY = 19, ///< [float[2]] what the last step wished
+    THRONG_FIELD_ARRIVED = 20,            ///< [uint8_t] 1 once within goal_radius of its target
+    THRONG_FIELD_CREATION = 21,           ///< [uint64_t] creation number, from 0, never reused
+    THRONG_FIELD_PARKED = 22,             ///< [uint8_t]
+    THRONG_FIELD_OUTSIDE = 23,            ///< [uint8_t] 1 while on its way out of a wall or solid
+    THRONG_FIELD_COUNT = 24
+} throng_field;
+
+/// Copies a field of `count` agents into `values`. `ids` null: of all agents, parked ones too, in the view's row
+/// order; `count` must then be their number. ARGUMENT, STALE_ID.
+THRONG_API throng_result throng_agents_read(const throng_world *world, throng_field field, const throng_agent_id *ids,
+                                            uint32_t count, void *values);
+
+/// Writes a field of `count` agents from `values`. `ids` null: of all agents in the view's row order.
+/// ARGUMENT (also a field that can't be written), STALE_ID, VALUE, MEMORY, BUSY.
+THRONG_API throng_result throng_agents_write(throng_world *world, throng_field field, const throng_agent_id *ids,
+                                             uint32_t count, const void *values);
+
+/// The row of an agent in the world's view. ARGUMENT, STALE_ID.
+THRONG_API throng_result throng_agent_row(const throng_world *world, throng_agent_id id, uint32_t *row);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,50 @@
+// Maps: walls built once, immutable, shared by any number of worlds.
+#ifndef THRONG_MAP_H
+#define THRONG_MAP_H
+
+#include <throng/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum throng_wall_kind {
+    THRONG_WALL_SOLID = 0,     ///< a polygon, solid inside whatever its winding; at least 3 points
+    THRONG_WALL_ENCLOSURE = 1, ///< a polygon, free inside and solid outside; at least 3 points
+    THRONG_WALL_LINE = 2       ///< a polyline of zero width, solid from both sides; at least 1 point
+} throng_wall_kind;
+
+/// A wall: kind and points. Repeated points, touching and overlapping walls and zero lengths are fine; neither
+/// winding, first point nor the order of walls changes any result. Enclosures intersect: a place is free when it is
+/// within all of them and in no solid.
+typedef struct throng_wall {
+    throng_wall_kind kind;
+    uint32_t point_count;
+    const double *points; ///< m, x0 y0 x1 y1 ...; finite
+    uint32_t layer;       ///< stops the agents whose mask shares a bit
+} throng_wall;
+
+/// Start from throng_default_map_def().
+typedef struct throng_map_def {
+    size_t struct_size;
+    const throng_wall *walls; ///< copied
+    uint32_t wall_count;      ///< 0: the open plane
+    throng_allocator allocator;
+} throng_map_def;
+
+typedef struct throng_map throng_map;
+
+THRONG_API throng_map_def throng_default_map_def(void);
+
+/// Builds a map. The caller owns one reference.
+/// ARGUMENT (null, struct_size, kind), VALUE (too few points, not finite; item: the wall), MEMORY.
+THRONG_API throng_result throng_map_create(const throng_map_def *def, throng_map **map);
+
+/// Gives back the caller's reference; the map lives on while worlds use it. Null is fine. Safe on any thread.
+THRONG_API void throng_map_release(throng_map *map);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

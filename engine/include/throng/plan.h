@@ -1,0 +1,45 @@
+// Plans: what an agent does beyond its next target. Built on <throng/throng.h> alone.
+#ifndef THRONG_PLAN_H
+#define THRONG_PLAN_H
+
+#include <throng/throng.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Routes for the agents of one world. Not thread-safe; used by the world's writer between steps.
+typedef struct throng_plan throng_plan;
+
+/// `world` must outlive the plan. ARGUMENT, MEMORY.
+THRONG_API throng_result throng_plan_create(throng_world *world, throng_plan **plan);
+
+/// Null is fine.
+THRONG_API void throng_plan_destroy(throng_plan *plan);
+
+/// A route: waypoints one after the other, the last is the goal. A waypoint w is passed once the agent is within its
+/// goal_radius of w or beyond the bisector of its two legs: dot(x - w, t_in + t_out) >= 0, with t_in and t_out the unit
+/// directions of the legs and the first leg from where the agent was when the route was set.
+typedef struct throng_route {
+    const double *points; ///< m, x0 y0 x1 y1 ...; copied
+    uint32_t point_count; ///< >= 1
+    bool leave;           ///< removed from the world on arrival
+} throng_route;
+
+/// Gives `count` agents a route each and sets their targets. A new route replaces the old one.
+/// ARGUMENT, STALE_ID, VALUE, MEMORY.
+THRONG_API throng_result throng_plan_set_routes(throng_plan *plan, const throng_agent_id *ids,
+                                                const throng_route *routes, uint32_t count);
+
+/// After each step: passes waypoints, sets the next targets, removes those who leave (their ids become stale) and
+/// forgets agents that are gone. MEMORY, BUSY.
+THRONG_API throng_result throng_plan_update(throng_plan *plan);
+
+/// Agents removed by the last update, in creation order, as they were; valid until the next call on the plan. ARGUMENT.
+THRONG_API throng_result throng_plan_left(const throng_plan *plan, const throng_agent_id **ids, uint32_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,11 @@
+// The whole of libthrong: maps, worlds, agents, queries. Routes and journeys are in <throng/plan.h>.
+#ifndef THRONG_H
+#define THRONG_H
+
+#include <throng/base.h>
+#include <throng/map.h>
+#include <throng/agents.h>
+#include <throng/world.h>
+#include <throng/query.h>
+
+#endif
