@@ -1,0 +1,37 @@
+# Tests that are scripts: the structure of the source, the libraries as built and installed, whole scenes.
+
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+
+function(throng_add_script name label)
+    add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${ARGN})
+    set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 1800)
+endfunction()
+
+set(structure ${CMAKE_CURRENT_SOURCE_DIR}/structure)
+throng_add_script(layers structure ${structure}/test_layers.py ${PROJECT_SOURCE_DIR})
+
+find_program(THRONG_CXX NAMES c++ g++ clang++)
+if(NOT THRONG_CXX)
+    message(STATUS "No C++ compiler: the public headers are tested as C only")
+    set(THRONG_CXX "")
+endif()
+throng_add_script(headers structure ${structure}/test_headers.py ${CMAKE_C_COMPILER} "${THRONG_CXX}"
+    ${PROJECT_SOURCE_DIR}/engine/include ${PROJECT_SOURCE_DIR}/spatial/include)
+
+foreach(library IN ITEMS throng kdtree)
+    if(TARGET ${library}_shared)
+        if(library STREQUAL "throng")
+            set(prefix throng_)
+            set(headers ${PROJECT_SOURCE_DIR}/engine/include)
+        else()
+            set(prefix kdt_)
+            set(headers ${PROJECT_SOURCE_DIR}/spatial/include)
+        endif()
+        throng_add_script(symbols_${library} structure ${structure}/test_symbols.py ${CMAKE_NM} ${prefix}
+            $<TARGET_FILE:${library}_static> $<TARGET_FILE:${library}_shared> ${headers})
+        if(NOT THRONG_SANITIZE)
+            throng_add_script(arithmetic_${library} structure ${structure}/test_arithmetic.py
+                ${CMAKE_NM} ${CMAKE_OBJDUMP} $<TARGET_FILE:${library}_static>)
+        endif()
+    endif()
+endforeach()
