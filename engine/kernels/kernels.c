@@ -1,0 +1,72 @@
+#include "kernels/kernels.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define DECLARE(isa)                                                                                                   \
+    void throng_lane_agent_planes_##isa(const throng_pairs_input *in, throng_tile_planes planes,                       \
+                                        uint16_t *degenerate);                                                         \
+    void throng_lane_wall_planes_##isa(const throng_walls_input *in, throng_tile_planes planes);                       \
+    void throng_lane_program_##isa(const throng_program_input *in, throng_program_output *out);
+
+#define TABLE(isa, lanes)                                                                                              \
+    { #isa, lanes, throng_lane_agent_planes_##isa, throng_lane_wall_planes_##isa, throng_lane_program_##isa }
+
+#ifdef THRONG_HAVE_AVX512
+DECLARE(avx512)
+#endif
+#ifdef THRONG_HAVE_AVX2
+DECLARE(avx2)
+#endif
+#ifdef THRONG_HAVE_SSE2
+DECLARE(sse2)
+#endif
+#ifdef THRONG_HAVE_NEON
+DECLARE(neon)
+#endif
+DECLARE(scalar)
+
+// Best first.
+static const throng_kernels tables[] = {
+#ifdef THRONG_HAVE_AVX512
+    TABLE(avx512, 16),
+#endif
+#ifdef THRONG_HAVE_AVX2
+    TABLE(avx2, 8),
+#endif
+#ifdef THRONG_HAVE_SSE2
+    TABLE(sse2, 4),
+#endif
+#ifdef THRONG_HAVE_NEON
+    TABLE(neon, 4),
+#endif
+    TABLE(scalar, 1),
+};
+
+// Whether this CPU (and its operating system) can run the table.
+static int runs_here(const char *name) {
+#if defined(__x86_64__)
+    if (strcmp(name, "avx512") == 0) {
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    }
+    if (strcmp(name, "avx2") == 0) return __builtin_cpu_supports("avx2");
+#endif
+    (void)name;
+    return 1; // scalar, and what every CPU of the architecture has
+}
+
+const throng_kernels *throng_kernels_select(const char *name_or_null) {
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        if (name_or_null && strcmp(name_or_null, tables[i].name) != 0) continue;
+        if (runs_here(tables[i].name)) return &tables[i];
+    }
+    return NULL;
+}
+
+void throng_plane_from_direction(float nx, float ny, float self_vx, float self_vy, float radius, float share,
+                                 float time_step, float plane[3]) {
+    plane[0] = nx;
+    plane[1] = ny;
+    plane[2] = nx * self_vx + ny * self_vy + share * (radius / time_step);
+}

@@ -1,0 +1,104 @@
+// The lane-wide maths of a step: pure functions of arrays, compiled once per instruction set and reached through a
+// table.
+//
+// A tile is THRONG_LANES agents side by side. Its arrays are [slot][THRONG_LANES], 64-byte aligned, float unless said
+// otherwise; arrays of one value per agent are [THRONG_LANES]. Lanes without an agent hold any finite numbers. Every
+// table gives the same bits.
+//
+// A half-plane (nx, ny, c) allows the velocities with dot(n, v) >= c, n a unit vector. The empty half-plane (0, 0, -1)
+// allows all of them: it fills the slots that a lane does not use.
+#pragma once
+
+#include <stdint.h>
+
+#define THRONG_LANES 16
+
+typedef struct throng_tile_planes {
+    float *nx, *ny, *c;
+} throng_tile_planes;
+
+// What the half-planes between agents are made of. Velocities are in the frame of the agent's own support.
+typedef struct throng_pairs_input {
+    int slot_count;       // slots to fill
+    const int32_t *count; // used slots per lane
+    const float *px, *py; // [slot] place of the other minus own place, m
+    const float *vx, *vy; // [slot] velocity of the other, m/s
+    const float *radius;  // [slot] sum of radii and margins, m, >= 0
+    const float *share;   // [slot] part of the correction that is the agent's own, 0..1
+    const float *self_vx, *self_vy;
+    const float *horizon; // s, > 0
+    float time_step;      // s, > 0
+} throng_pairs_input;
+
+// What the half-planes of walls are made of: pieces a..b relative to the agent's place.
+typedef struct throng_walls_input {
+    int slot_count;
+    const int32_t *count;
+    const float *ax, *ay, *bx, *by; // [slot] m
+    const float *a_dx, *a_dy;       // [slot] unit direction of the piece joined at a, leading away from a
+    const float *b_dx, *b_dy;       // [slot] the same at b
+    const int32_t *chain;           // [slot] pieces of one chain have the same number
+    const int32_t *flags;           // [slot] throng_wall_flags
+    const float *self_vx, *self_vy;
+    const float *radius;  // body radius, m, >= 0
+    const float *horizon; // s, > 0; the time step where that is longer
+    float time_step;      // s, > 0
+} throng_walls_input;
+
+enum throng_wall_flags {
+    THRONG_WALL_JOINED_A = 1, // another piece of the chain begins at a; its direction is a_dx, a_dy
+    THRONG_WALL_JOINED_B = 2,
+    THRONG_WALL_SOLID_LEFT = 4, // no agent is ever to the left of a -> b
+    THRONG_WALL_SOLID_RIGHT = 8
+};
+
+// The velocity program: the point of the half-planes, the speed disc and the reach disc nearest to the preferred
+// velocity.
+typedef struct throng_program_input {
+    throng_tile_planes planes; // walls in the slots [0, wall_slots), agents in [wall_slots, slot_count)
+    int wall_slots;
+    int slot_count;
+    const float *preferred_vx, *preferred_vy;
+    const float *max_speed; // m/s, >= 0
+    const float *reach_vx, *reach_vy;
+    const float *reach_radius; // m/s, >= 0; INFINITY: acceleration is not limited
+} throng_program_input;
+
+typedef struct throng_program_output {
+    float *vx, *vy;
+    float *violation;    // least greatest violation of a half-plane, m/s; 0 where feasible
+    uint32_t infeasible; // a bit per lane
+} throng_program_output;
+
+typedef struct throng_kernels {
+    const char *name; // "scalar", "sse2", "avx2", "avx512" or "neon"
+    int width;        // lanes in a vector
+
+    // Fills slot_count slots of `planes`. The bits of degenerate[slot] are the lanes where no direction follows from
+    // the input (an overlap with w = 0, see throng_plane_from_direction): they hold the empty half-plane.
+    void (*agent_planes)(const throng_pairs_input *in, throng_tile_planes planes, uint16_t *degenerate);
+    void (*wall_planes)(const throng_walls_input *in, throng_tile_planes planes);
+    void (*program)(const throng_program_input *in, throng_program_output *out);
+} throng_kernels;
+
+// The best table for this CPU, or the one of that name: NULL where the build or the CPU does not have it.
+const throng_kernels *throng_kernels_select(const char *name_or_null);
+
+// The half-plane of an overlapping pair whose w = v - p/dt is zero, along the unit vector n: u = n * radius/dt.
+void throng_plane_from_direction(float nx, float ny, float self_vx, float self_vy, float radius, float share,
+                                 float time_step, float plane[3]);
+
+// The same program as throng_kernels.program for one agent, in double, by trying every candidate: the slow reference.
+// planes: count times (nx, ny, c), the walls first.
+typedef struct throng_reference_program {
+    const double *planes;
+    int wall_count;
+    int count;
+    double preferred[2];
+    double max_speed;
+    double reach[2];
+    double reach_radius; // INFINITY: none
+} throng_reference_program;
+
+// Returns whether it is feasible; gives the velocity and the least greatest violation (0 where feasible).
+int throng_reference_solve(const throng_reference_program *program, double v[2], double *violation);

@@ -1,0 +1,55 @@
+// A thin layer over lanes: LANE_WIDTH agents side by side in one vector. A kernel is written once on it and compiled
+// for each instruction set, and every operation here gives the same bits on all of them, signed zeros included.
+//
+//   vfloat   floats          + - * / and unary - are the language's own operators
+//   vint     32-bit integers + - & | ^ ~ are the language's own operators; must not overflow
+//   vdouble  doubles, as wide in lanes (so often two registers): functions only
+//   vmask    one truth value per lane
+//
+// Comparisons with NaN are false, except vf_ne. vf_min is `a < b ? a : b` and vf_max `a > b ? a : b`: the second
+// operand wins when they are equal or unordered.
+#pragma once
+
+#include "kernels/kernels.h"
+
+#include <stdint.h>
+
+#define LANE_INLINE      static inline __attribute__((always_inline, unused))
+#define LANE_JOIN_(a, b) a##_##b
+#define LANE_JOIN(a, b)  LANE_JOIN_(a, b)
+// The name of an entry as this instruction set compiles it: LANE_ENTRY(throng_lane_program) ->
+// throng_lane_program_avx2.
+#define LANE_ENTRY(name) LANE_JOIN(name, THRONG_ISA)
+
+#if defined(THRONG_ISA_AVX512)
+#include "kernels/lanes_avx512.h"
+#elif defined(THRONG_ISA_AVX2)
+#include "kernels/lanes_avx2.h"
+#elif defined(THRONG_ISA_SSE2)
+#include "kernels/lanes_sse2.h"
+#elif defined(THRONG_ISA_NEON)
+#include "kernels/lanes_neon.h"
+#else
+#include "kernels/lanes_scalar.h"
+#endif
+
+// Walks a tile in vectors: `lane` is the first lane of each.
+#define LANE_FOR(lane) for (int lane = 0; lane < THRONG_LANES; lane += LANE_WIDTH)
+
+// The bits of this vector within a 16-bit mask of the tile.
+LANE_INLINE vmask vm_from_tile(uint32_t tile_bits, int lane) {
+    return vm_from_bits(tile_bits >> lane);
+}
+
+LANE_INLINE vfloat vf_zero(void) {
+    return vf_splat(0.0f);
+}
+
+LANE_INLINE vfloat vf_dot(vfloat ax, vfloat ay, vfloat bx, vfloat by) {
+    return ax * bx + ay * by;
+}
+
+// > 0 where b lies to the left of a.
+LANE_INLINE vfloat vf_cross(vfloat ax, vfloat ay, vfloat bx, vfloat by) {
+    return ax * by - ay * bx;
+}
