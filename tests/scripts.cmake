@@ -35,3 +35,19 @@ foreach(library IN ITEMS throng kdtree)
         endif()
     endif()
 endforeach()
+
+if(TARGET throng_program)
+    throng_add_script(cases_foundation cases ${CMAKE_CURRENT_SOURCE_DIR}/cases/run_cases.py
+        $<TARGET_FILE:throng_program> foundation)
+    list(JOIN THRONG_KERNEL_SETS "," kernels)
+    set(settings --kernels ${kernels})
+    if(THRONG_SANITIZE)
+        set(settings --threads 3) # slow here, and the other builds try them all
+    endif()
+    throng_add_script(golden golden ${CMAKE_CURRENT_SOURCE_DIR}/golden/test_golden.py
+        $<TARGET_FILE:throng_program> ${PROJECT_SOURCE_DIR}/data ${settings})
+    if(NOT THRONG_SANITIZE)
+        throng_add_script(install structure ${CMAKE_CURRENT_SOURCE_DIR}/install/test_install.py
+            ${CMAKE_COMMAND} ${CMAKE_C_COMPILER} ${PROJECT_BINARY_DIR})
+    endif()
+endif()
