@@ -1,0 +1,57 @@
+// The walls of a world as pieces: straight segments in columns, found by a tree. Built whole, then constant.
+//
+// Walls are normalized and sorted, and equal ones merged, so that the same walls give the same columns bit for bit in
+// whatever order and winding they come, and two pieces keep their order whatever walls stand elsewhere: the piece
+// number is a tie key that knows nothing of insertion.
+#ifndef THRONG_STATE_WALL_SET_H
+#define THRONG_STATE_WALL_SET_H
+
+#include "base/memory.h"
+#include "state/wall_tree.h"
+
+#include <throng/map.h>
+
+#define THRONG_WALL_NONE UINT32_MAX
+
+/// The largest coordinate of a wall, m: beyond it a double no longer tells a millimetre.
+#define THRONG_WALL_MAX_COORDINATE 1e12
+
+typedef struct throng_wall_set {
+    // One entry per piece, which runs from a to b.
+    uint32_t piece_count;
+    const double *ax, *ay, *bx, *by; // m
+    const double *ux, *uy;           // unit direction, zero for a piece without length
+    const double *length;            // m
+    const uint32_t *previous, *next; // the piece of the same wall that shares a, and b; THRONG_WALL_NONE at an end
+    const uint32_t *layer;           // stops those whose mask shares a bit
+    const uint32_t *wall;            // number of its wall
+
+    // One entry per wall: the solids first, then the enclosures, then the lines.
+    uint32_t wall_count, solid_count, enclosure_count;
+    const throng_wall *walls;       // the normal form; points live in the set
+    const uint32_t *first_piece;    // wall_count + 1 entries
+    const throng_wall_box *extents; // m
+
+    throng_wall_tree pieces; // over all pieces
+    throng_wall_tree solids; // over the extents of the solids
+    throng_wall_box bounds;  // m, of everything; all zero where there is no wall
+
+    void *block; // the one piece of memory behind all columns
+    size_t block_bytes;
+} throng_wall_set;
+
+/// Builds the set; the walls' points are copied. On failure nothing is kept and throng_last_error names the wall.
+/// ARGUMENT (a kind, null points), VALUE (too few points, a coordinate not finite or out of range), CAPACITY (more
+/// than 2^31 points), MEMORY.
+throng_result throng_wall_set_build(throng_wall_set *set, const throng_wall *walls, uint32_t count,
+                                    throng_memory *memory);
+
+/// A set that was never built (all zero) is fine.
+void throng_wall_set_release(throng_wall_set *set, throng_memory *memory);
+
+/// Pieces that come into a box and stop someone of this mask, in no order that may matter: the first `capacity` are
+/// written, the return value is how many there are. A buffer of piece_count entries always suffices.
+uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box *box, uint32_t mask, uint32_t *pieces,
+                               uint32_t capacity);
+
+#endif
