@@ -10,6 +10,19 @@ endfunction()
 set(structure ${CMAKE_CURRENT_SOURCE_DIR}/structure)
 if(NOT CMAKE_CROSSCOMPILING)
     throng_add_script(layers structure ${structure}/test_layers.py ${PROJECT_SOURCE_DIR})
+
+    # Other versions of clang-format break lines elsewhere.
+    find_program(CLANG_FORMAT NAMES clang-format-14 clang-format)
+    if(CLANG_FORMAT)
+        execute_process(COMMAND ${CLANG_FORMAT} --version OUTPUT_VARIABLE format_version)
+        if(format_version MATCHES "version 14\\.")
+            file(GLOB_RECURSE formatted CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/engine/*.[ch]
+                ${PROJECT_SOURCE_DIR}/spatial/*.[ch] ${PROJECT_SOURCE_DIR}/bench/*.[ch] ${CMAKE_CURRENT_SOURCE_DIR}/*.[ch])
+            add_test(NAME format COMMAND ${CLANG_FORMAT} --dry-run -Werror ${formatted})
+            set_tests_properties(format PROPERTIES LABELS structure)
+        endif()
+    endif()
+
     find_program(THRONG_CXX NAMES c++ g++ clang++)
     if(NOT THRONG_CXX)
         message(STATUS "No C++ compiler: the public headers are tested as C only")

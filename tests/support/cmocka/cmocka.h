@@ -21,11 +21,16 @@ struct CMUnitTest {
     void *initial_state;
 };
 
-#define cmocka_unit_test(f)                              {#f, f, NULL, NULL, NULL}
-#define cmocka_unit_test_setup(f, setup)                 {#f, f, setup, NULL, NULL}
-#define cmocka_unit_test_teardown(f, teardown)           {#f, f, NULL, teardown, NULL}
-#define cmocka_unit_test_setup_teardown(f, up, down)     {#f, f, up, down, NULL}
-#define cmocka_unit_test_prestate(f, state)              {#f, f, NULL, NULL, state}
+#define cmocka_unit_test(f)                                                                                            \
+    { #f, f, NULL, NULL, NULL }
+#define cmocka_unit_test_setup(f, setup)                                                                               \
+    { #f, f, setup, NULL, NULL }
+#define cmocka_unit_test_teardown(f, teardown)                                                                         \
+    { #f, f, NULL, teardown, NULL }
+#define cmocka_unit_test_setup_teardown(f, up, down)                                                                   \
+    { #f, f, up, down, NULL }
+#define cmocka_unit_test_prestate(f, state)                                                                            \
+    { #f, f, NULL, NULL, state }
 
 enum { STAND_IN_PASSED, STAND_IN_FAILED, STAND_IN_SKIPPED };
 static jmp_buf stand_in_jump;
@@ -75,16 +80,16 @@ static inline void stand_in_memory(const void *a, const void *b, size_t size, in
 
 #define stand_in_check(holds, text, a, b)                                                                              \
     stand_in_compare(holds, text, (LargestIntegralType)(a), (LargestIntegralType)(b), __FILE__, __LINE__)
-#define assert_true(c)                   stand_in_check((c) ? 1 : 0, #c, 0, 0)
-#define assert_false(c)                  stand_in_check((c) ? 0 : 1, "not " #c, 0, 0)
-#define assert_null(p)                   stand_in_check((p) == NULL, #p " == NULL", (uintptr_t)(p), 0)
-#define assert_non_null(p)               stand_in_check((p) != NULL, #p " != NULL", 0, 0)
-#define assert_ptr_equal(a, b)           stand_in_check((a) == (b), #a " == " #b, (uintptr_t)(a), (uintptr_t)(b))
-#define assert_ptr_not_equal(a, b)       stand_in_check((a) != (b), #a " != " #b, (uintptr_t)(a), (uintptr_t)(b))
+#define assert_true(c)             stand_in_check((c) ? 1 : 0, #c, 0, 0)
+#define assert_false(c)            stand_in_check((c) ? 0 : 1, "not " #c, 0, 0)
+#define assert_null(p)             stand_in_check((p) == NULL, #p " == NULL", (uintptr_t)(p), 0)
+#define assert_non_null(p)         stand_in_check((p) != NULL, #p " != NULL", 0, 0)
+#define assert_ptr_equal(a, b)     stand_in_check((a) == (b), #a " == " #b, (uintptr_t)(a), (uintptr_t)(b))
+#define assert_ptr_not_equal(a, b) stand_in_check((a) != (b), #a " != " #b, (uintptr_t)(a), (uintptr_t)(b))
 #define stand_in_integers(a, op, b)                                                                                    \
-    stand_in_check((LargestIntegralType)(a) op (LargestIntegralType)(b), #a " " #op " " #b, a, b)
-#define assert_int_equal(a, b)           stand_in_integers(a, ==, b)
-#define assert_int_not_equal(a, b)       stand_in_integers(a, !=, b)
+    stand_in_check((LargestIntegralType)(a)op(LargestIntegralType)(b), #a " " #op " " #b, a, b)
+#define assert_int_equal(a, b)     stand_in_integers(a, ==, b)
+#define assert_int_not_equal(a, b) stand_in_integers(a, !=, b)
 #define assert_in_range(v, low, high)                                                                                  \
     do {                                                                                                               \
         stand_in_integers(v, >=, low);                                                                                 \
@@ -101,9 +106,10 @@ static inline void stand_in_memory(const void *a, const void *b, size_t size, in
 #define assert_memory_equal(a, b, size)     stand_in_memory(a, b, size, 1, __FILE__, __LINE__)
 #define assert_memory_not_equal(a, b, size) stand_in_memory(a, b, size, 0, __FILE__, __LINE__)
 #define stand_in_float(a, b, e, wanted)                                                                                \
-    stand_in_near((a) - (b) <= (e) && (b) - (a) <= (e), wanted, (double)(a), (double)(b), (double)(e), __FILE__, __LINE__)
-#define assert_float_equal(a, b, e)      stand_in_float(a, b, e, 1)
-#define assert_float_not_equal(a, b, e)  stand_in_float(a, b, e, 0)
+    stand_in_near((a) - (b) <= (e) && (b) - (a) <= (e), wanted, (double)(a), (double)(b), (double)(e), __FILE__,       \
+                  __LINE__)
+#define assert_float_equal(a, b, e)     stand_in_float(a, b, e, 1)
+#define assert_float_not_equal(a, b, e) stand_in_float(a, b, e, 0)
 
 static inline int stand_in_run_one(const struct CMUnitTest *test) {
     void *state = test->initial_state;
@@ -117,8 +123,8 @@ static inline int stand_in_run_one(const struct CMUnitTest *test) {
     return outcome;
 }
 
-static inline int stand_in_run(const char *group, const struct CMUnitTest *tests, size_t count,
-                               CMFixtureFunction setup, CMFixtureFunction teardown) {
+static inline int stand_in_run(const char *group, const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
+                               CMFixtureFunction teardown) {
     static const char *const words[] = {"OK", "FAILED", "SKIPPED"};
     int failed = 0;
     void *state = NULL;
