@@ -64,7 +64,8 @@ static void respell(const wall_scene *scene, wall_scene *to, uint64_t *random) {
         for (uint32_t j = 0; j < n; j++) {
             const uint32_t at = (backwards ? start + n - j : start + j) % n;
             scene_point(to, wall->points[2 * at], wall->points[2 * at + 1]);
-            if (n <= ORACLE_POINTS / 2 && below(random, 3) == 0) scene_point(to, wall->points[2 * at], wall->points[2 * at + 1]);
+            if (n <= ORACLE_POINTS / 2 && below(random, 3) == 0)
+                scene_point(to, wall->points[2 * at], wall->points[2 * at + 1]);
         }
     }
 }
