@@ -1,0 +1,8 @@
+// The tree of 3-D points in double.
+#include <kdtree.h>
+
+#define KDT_SUFFIX 3d
+#define KDT_DIM    3
+#define KDT_REAL   double
+#define KDT_LIMIT  DBL
+#include "template.h"

@@ -1,0 +1,196 @@
+// Repair: makes the two halves of a node meet at a plane again, for points that the last order left nearly so.
+//
+// Where everybody moved a little, only those near the plane change sides, and the boxes below lead to them: a node
+// costs about the leaves that its plane cuts (the square root of its points in two dimensions), not its points. Points
+// in no order take the same way with every point a candidate.
+
+enum {
+    REPAIR_NARROW_LEVEL = 5, // from this level on a few strays far off must not make everything a candidate
+    REPAIR_NARROW_TRIES = 32,
+    REPAIR_SHARE = 8 // candidates at most this part of a half, or the order is no use there
+};
+
+// The positions below node h (of a level) whose coordinate lies above (below) the bound, ascending; at most limit + the
+// last leaf's.
+static uint32_t collect(const kdt_build *build, uint32_t h, uint32_t level, int axis, real bound, bool above,
+                        uint32_t limit, uint32_t *list) {
+    const kdt_node *nodes = build->nodes;
+    const real *value = build->coord[axis];
+    uint32_t leaf = (h << level) - build->first_leaf, end = leaf + (1u << level), j = level, count = 0;
+    if (end > build->leaf_count) end = build->leaf_count;
+    while (leaf < end && count <= limit) {
+        const kdt_node *node = &nodes[node_at(build, j, leaf)];
+        bool skip = above ? node->hi[axis] <= bound : node->lo[axis] >= bound;
+        if (!skip && j > 0) {
+            --j;
+            continue;
+        }
+        if (!skip) {
+            uint32_t i = leaf_begin(build, leaf), last = leaf_end(build, leaf);
+            if (above) {
+                for (; i < last; ++i) {
+                    list[count] = i;
+                    count += (uint32_t)(value[i] > bound);
+                }
+            } else {
+                for (; i < last; ++i) {
+                    list[count] = i;
+                    count += (uint32_t)(value[i] < bound);
+                }
+            }
+        }
+        // The largest node that begins where this one ended: its right sibling or an ancestor's.
+        leaf += 1u << j;
+        if (leaf < end) j = trailing_zeros(leaf | (1u << level));
+    }
+    return count;
+}
+
+// Boxes of the leaves of `list` (positions, ascending) and of all above them up to a level. Uses up the list.
+static void bound_touched(const kdt_build *build, uint32_t *list, uint32_t count, uint32_t child_level) {
+    uint32_t size = build->points.leaf_size, distinct = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t h = build->first_leaf + list[i] / size;
+        if (distinct > 0 && list[distinct - 1] == h) continue;
+        bound_leaf(build, h - build->first_leaf);
+        list[distinct++] = h;
+    }
+    for (uint32_t j = 0; j < child_level; ++j) {
+        count = distinct;
+        distinct = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            uint32_t h = list[i] / 2;
+            if (distinct > 0 && list[distinct - 1] == h) continue;
+            bound_parent(build->nodes, h);
+            list[distinct++] = h;
+        }
+    }
+}
+
+static inline void swap_points(const kdt_build *build, uint32_t a, uint32_t b) {
+    for (int d = 0; d < KDT_DIM; ++d) {
+        real value = build->coord[d][a];
+        build->coord[d][a] = build->coord[d][b];
+        build->coord[d][b] = value;
+    }
+    uint32_t row = build->points.order[a];
+    build->points.order[a] = build->points.order[b];
+    build->points.order[b] = row;
+}
+
+// Of the candidates keeps those on the wrong side of the cut, and so many of those at the cut.
+static uint32_t keep_wrong(const real *value, real cut, bool above, uint32_t ties, uint32_t *list, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        real key = value[list[i]];
+        bool wrong = above ? key > cut : key < cut;
+        if (!wrong && key == cut && ties > 0) {
+            --ties;
+            wrong = true;
+        }
+        list[kept] = list[i];
+        kept += (uint32_t)wrong;
+    }
+    return kept;
+}
+
+// The axis to cut: the longest side, or one nearly as long along which the halves are already apart, so that a node
+// that is nearly square is not turned over from frame to frame.
+static int choose_axis(const kdt_node *node, const kdt_node *a, const kdt_node *b) {
+    int axis = longest_side(node);
+    real longest = node->hi[axis] - node->lo[axis];
+    if ((a->hi[axis] - b->lo[axis]) * REPAIR_SHARE <= longest) return axis;
+    for (int d = 0; d < KDT_DIM; ++d) {
+        real side = node->hi[d] - node->lo[d];
+        if (side * 4 >= longest * 3 && (a->hi[d] - b->lo[d]) * REPAIR_SHARE <= side) return d;
+    }
+    return axis;
+}
+
+// The candidates of node h for the cut, which is somewhere in [lo, hi]: left points above it and right points below.
+typedef struct candidates {
+    real lo, hi;
+    uint32_t *left, *right;
+    uint32_t lefts, rights;
+} candidates;
+
+static void collect_both(const kdt_build *build, uint32_t h, uint32_t level, int axis, real above, real below,
+                         uint32_t limit, candidates *found) {
+    found->lefts = collect(build, 2 * h, level - 1, axis, above, true, limit, found->left);
+    found->rights = collect(build, 2 * h + 1, level - 1, axis, below, false, limit, found->right);
+}
+
+// Narrows the range of the cut until few points are candidates; false if no cut has that, that is, if the halves are
+// not nearly apart.
+static bool collect_few(const kdt_build *build, uint32_t h, uint32_t level, int axis, uint32_t limit,
+                        candidates *found) {
+    for (int tries = 0; tries < REPAIR_NARROW_TRIES; ++tries) {
+        collect_both(build, h, level, axis, found->lo, found->hi, limit, found);
+        if (found->lefts <= limit && found->rights <= limit) return true;
+        real middle = found->lo / 2 + found->hi / 2;
+        if (!(middle > found->lo && middle < found->hi)) return false;
+        collect_both(build, h, level, axis, middle, middle, limit, found);
+        if (found->lefts > limit && found->rights > limit) return false;
+        if (found->lefts > found->rights)
+            found->lo = middle;
+        else
+            found->hi = middle;
+    }
+    return false;
+}
+
+// Exchanges candidates so that no left one lies above a right one.
+static void exchange(const kdt_build *build, int axis, const candidates *found, real *keys, uint32_t child_level) {
+    const real *value = build->coord[axis];
+    uint32_t *left = found->left, *right = found->right;
+    for (uint32_t i = 0; i < found->lefts; ++i) keys[i] = value[left[i]];
+    for (uint32_t i = 0; i < found->rights; ++i) keys[found->lefts + i] = value[right[i]];
+    real cut = select_key(keys, found->lefts + found->rights, found->lefts - 1);
+    uint32_t over = 0, under = 0;
+    for (uint32_t i = 0; i < found->lefts; ++i) over += (uint32_t)(value[left[i]] > cut);
+    for (uint32_t i = 0; i < found->rights; ++i) under += (uint32_t)(value[right[i]] < cut);
+    uint32_t lefts = keep_wrong(value, cut, true, under > over ? under - over : 0, left, found->lefts);
+    uint32_t rights = keep_wrong(value, cut, false, over > under ? over - under : 0, right, found->rights);
+    assert(lefts == rights);
+    for (uint32_t i = 0; i < lefts; ++i) swap_points(build, left[i], right[i]);
+    bound_touched(build, left, lefts, child_level);
+    bound_touched(build, right, rights, child_level);
+}
+
+// Repairs node h. With `give_up`, returns false instead of moving most of its points.
+static bool repair(const kdt_build *build, uint32_t h, uint32_t level, bool give_up) {
+    const kdt_node *node = &build->nodes[h], *a = &build->nodes[2 * h], *b = a + 1;
+    if (node_is_empty(b)) return true;
+    int axis = choose_axis(node, a, b);
+    if (a->hi[axis] <= b->lo[axis]) return true;
+    uint32_t begin = leaf_begin(build, (h << level) - build->first_leaf);
+    uint32_t half = build->points.leaf_size << (level - 1);
+    uint32_t *list = build->spare_order + begin;
+    candidates found = {.lo = b->lo[axis], .hi = a->hi[axis], .left = list, .right = list + half};
+    if (level < REPAIR_NARROW_LEVEL || !collect_few(build, h, level, axis, half / REPAIR_SHARE, &found)) {
+        if (give_up) return false;
+        collect_both(build, h, level, axis, b->lo[axis], a->hi[axis], UINT32_MAX, &found);
+    }
+    if (found.lefts > 0 && found.rights > 0) exchange(build, axis, &found, build->spare[0] + begin, level - 1);
+    return true;
+}
+
+// Repairs node h and everything below it down to the level `last`, parents first.
+static bool repair_levels(const kdt_build *build, uint32_t h, uint32_t level, uint32_t last, bool give_up) {
+    for (uint32_t j = level; j >= last; --j) {
+        uint32_t begin = (h << (level - j)) - (build->first_leaf >> j), end = begin + (1u << (level - j));
+        uint32_t count = level_count(build, j);
+        for (uint32_t k = begin; k < end && k < count; ++k)
+            if (!repair(build, (build->first_leaf >> j) + k, j, give_up)) return false;
+    }
+    return true;
+}
+
+// The same for a whole subtree, depth first, so that what is repaired next is in the nearest cache.
+static void repair_subtree(const kdt_build *build, uint32_t level, uint32_t index) {
+    uint32_t end = (index + 1) << level;
+    if (end > build->leaf_count) end = build->leaf_count;
+    for (uint32_t leaf = index << level; leaf < end; leaf += 2)
+        for (uint32_t j = trailing_zeros(leaf | (1u << level)); j >= 1; --j)
+            repair(build, node_at(build, j, leaf), j, false);
+}

@@ -1,0 +1,7 @@
+// The tree of 2-D points in float against brute force.
+#include <kdtree.h>
+
+#define KDT_SUFFIX 2f
+#define KDT_DIM    2
+#define KDT_REAL   float
+#include "kdtree_cases.h"
