@@ -11,7 +11,8 @@
 
 #include <stdint.h>
 
-#define THRONG_LANES 16
+#define THRONG_LANES      16
+#define THRONG_WALL_SLOTS 32 // wall pieces per agent at most
 
 typedef struct throng_tile_planes {
     float *nx, *ny, *c;
@@ -42,7 +43,6 @@ typedef struct throng_walls_input {
     const float *self_vx, *self_vy;
     const float *radius;  // body radius, m, >= 0
     const float *horizon; // s, > 0; the time step where that is longer
-    float time_step;      // s, > 0
 } throng_walls_input;
 
 enum throng_wall_flags {

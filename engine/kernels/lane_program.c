@@ -170,7 +170,7 @@ static vmask solve_round(lane_program *p, vmask todo, vfloat start_x, vfloat sta
 
         const lane_line line = cut_by_planes(p, i, slot, walls, 0);
         // A relaxed line that touches a circle does so in one point, not in a chord that rounding made.
-        const vfloat grain = vf_select(relaxed, vf_splat(touch) * scale, vf_splat(-far_away));
+        const vfloat grain = vf_select(relaxed, vf_splat(room) * scale, vf_splat(-far_away));
         vfloat half = vf_select(vf_gt(c + grain, p->max_speed), vf_zero(), half_chord(p->max_speed, c));
         vfloat low = vf_max(line.low, -half), high = vf_min(line.high, half);
         vmask empty = vm_or(vf_gt(c, p->max_speed), vf_gt(line.opposite, vf_zero()));
