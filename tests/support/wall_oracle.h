@@ -5,9 +5,20 @@
 
 #include <throng/map.h>
 
+#include <cmocka.h>
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+/// Fails with both values unless they are within `tolerance`.
+#define assert_near(value, wanted, tolerance) assert_near_at(value, wanted, tolerance, #value, __LINE__)
+
+static inline void assert_near_at(double value, double wanted, double tolerance, const char *what, int line) {
+    if (!(fabs(value - wanted) <= tolerance)) {
+        fail_msg("line %d: %s is %.17g, should be %.17g within %g", line, what, value, wanted, tolerance);
+    }
+}
 
 static inline uint64_t next_random(uint64_t *state) {
     // Knuth's MMIX generator, its high bits stirred in.

@@ -39,7 +39,7 @@ static throng_wall_sweep sweep(const throng_wall_set *set, double x, double y, d
                                throng_wall_way *way) {
     static uint32_t pieces[4096];
     const uint32_t count = find(set, x, y, throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), radius), pieces);
-    return throng_wall_sweep_disc(set, pieces, count, x, y, dx, dy, radius, way);
+    return throng_wall_sweep_disc(set, pieces, count, UINT32_MAX, x, y, dx, dy, radius, way);
 }
 
 typedef struct way_check {
@@ -119,8 +119,229 @@ static void test_never_enters_a_wall(void **state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+static throng_wall wall_of(throng_wall_kind kind, uint32_t count, const double *points) {
+    return (throng_wall){.kind = kind, .point_count = count, .points = points, .layer = UINT32_MAX};
+}
+
+static void test_stops_at_a_wall(void **state) {
+    (void)state;
+    const double line[] = {0, -50, 0, 50};
+    const throng_wall wall = wall_of(THRONG_WALL_LINE, 2, line);
+    throng_wall_set set;
+    build(&set, &wall, 1);
+    throng_wall_sweep end = sweep(&set, -7.3, 0.1, 20, 0, 0.25, NULL);
+    assert_near(end.x, -0.25 - THRONG_WALL_SKIN, 1e-9);
+    assert_near(end.y, 0.1, 1e-9);
+    assert_near(end.dx, 7.05 - THRONG_WALL_SKIN, 1e-9);
+    assert_true(end.turned);
+    assert_int_equal(end.piece, 0);
+    // A second wish against it changes nothing.
+    end = sweep(&set, end.x, end.y, 20, 0, 0.25, NULL);
+    assert_near(end.x, -0.25 - THRONG_WALL_SKIN, 1e-9);
+    // What the wall leaves of a slanting wish is its part along the wall.
+    end = sweep(&set, -7.3, 0, 10, 10, 0.25, NULL);
+    assert_near(end.x, -0.25 - THRONG_WALL_SKIN, 1e-9);
+    assert_near(end.y, 10, 1e-5);
+    // Away from it and beside it all is free.
+    end = sweep(&set, -0.25, 3, -5, 1, 0.25, NULL);
+    assert_true(end.x == -5.25 && end.y == 4 && !end.turned);
+    assert_int_equal(end.piece, THRONG_WALL_NONE);
+    // A mask that the wall's layer does not meet.
+    uint32_t pieces[] = {0};
+    end = throng_wall_sweep_disc(&set, pieces, 1, 0, -7.3, 0, 20, 0, 0.25, NULL);
+    assert_near(end.x, 12.7, 1e-12);
+    throng_wall_set_release(&set, &memory);
+}
+
+static void test_slides_around_an_end(void **state) {
+    (void)state;
+    // A disc that meets the very end of a line slides aside until it is past, then walks on as it wished.
+    const double line[] = {0, 0, 0, 50};
+    const throng_wall wall = wall_of(THRONG_WALL_LINE, 2, line);
+    throng_wall_set set;
+    build(&set, &wall, 1);
+    throng_wall_sweep end = sweep(&set, -3, -0.1, 6, 0, 0.25, NULL);
+    assert_true(end.turned);
+    assert_near(end.y, -0.25 - THRONG_WALL_SKIN, 1e-9);
+    if (!(end.x > 2.6)) fail_msg("past the end only to x = %g", end.x);
+    // Exactly end on it stops, and does not slip past.
+    end = sweep(&set, 0, -3, 0, 6, 0.25, NULL);
+    assert_near(end.x, 0, 1e-9);
+    assert_near(end.y, -0.25 - THRONG_WALL_SKIN, 1e-9);
+    throng_wall_set_release(&set, &memory);
+}
+
+static void test_corner_and_gap_hold(void **state) {
+    (void)state;
+    const double corner[] = {-9, 0, 0, 0, 0, -9};
+    const double gap_low[] = {5, -9, 5, -0.24};
+    const double gap_high[] = {5, 0.24, 5, 9};
+    const throng_wall walls[] = {
+        wall_of(THRONG_WALL_LINE, 3, corner),
+        wall_of(THRONG_WALL_LINE, 2, gap_low),
+        wall_of(THRONG_WALL_LINE, 2, gap_high),
+    };
+    throng_wall_set set;
+    build(&set, walls, 3);
+    throng_wall_sweep end = sweep(&set, -4, -3, 20, 15, 0.25, NULL);
+    assert_near(end.x, -0.25 - THRONG_WALL_SKIN, 1e-7);
+    assert_near(end.y, -0.25 - THRONG_WALL_SKIN, 1e-7);
+    // Narrower than the disc: it stops between the two ends, touching both.
+    end = sweep(&set, 2, 0, 20, 0, 0.25, NULL);
+    const double reach = 0.25 + THRONG_WALL_SKIN;
+    assert_near(end.x, 5 - sqrt(reach * reach - 0.24 * 0.24), 1e-6);
+    // A little narrower, and it passes.
+    end = sweep(&set, 2, 0, 20, 0, 0.2399, NULL);
+    assert_near(end.x, 22, 1e-9);
+    throng_wall_set_release(&set, &memory);
+}
+
+static void test_overlapping_disc_may_leave_and_not_enter(void **state) {
+    (void)state;
+    const double square[] = {0, 0, 4, 0, 4, 4, 0, 4};
+    const throng_wall wall = wall_of(THRONG_WALL_SOLID, 4, square);
+    throng_wall_set set;
+    build(&set, &wall, 1);
+    const double depths[] = {1e-9, 1e-4, 0.1, 0.249, 0.25};
+    for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++) {
+        const double y = -0.25 + depths[i];
+        throng_wall_sweep end = sweep(&set, 2, y, 0.01, 0.5, 0.25, NULL);
+        if (depths[i] < 0.25 && end.y > y + 1e-12) fail_msg("%g m deep: went %g m deeper", depths[i], end.y - y);
+        end = sweep(&set, 2, y, 0.125, -1, 0.25, NULL);
+        if (end.x != 2.125 || end.y != y - 1) fail_msg("%g m deep: held at (%g, %g)", depths[i], end.x, end.y);
+    }
+    throng_wall_set_release(&set, &memory);
+}
+
+// A way may end early only where the disc touches: nobody is held by nothing. And it depends neither on the order of
+// the pieces nor on pieces out of reach.
+static void test_stops_only_at_walls_and_ignores_order(void **state) {
+    (void)state;
+    static wall_scene scene;
+    static uint32_t pieces[4096];
+    uint32_t stopped = 0;
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        uint64_t random = seed * 15485863;
+        const double origin = seed % 4 == 0 ? 5.9e6 : 0.0;
+        scene_random(&scene, &random, origin, origin, 5.0);
+        throng_wall_set set;
+        build(&set, scene.walls, scene.count);
+        for (int i = 0; i < 10; i++) {
+            const double radius = (float)uniform(&random, 0, 0.6);
+            const double x = origin + uniform(&random, -6, 6);
+            const double y = origin + uniform(&random, -6, 6);
+            if (oracle_distance(scene.walls, scene.count, x, y) < radius + 1e-5L) continue;
+            const double dx = uniform(&random, -9, 9);
+            const double dy = uniform(&random, -9, 9);
+            throng_wall_way way;
+            const throng_wall_sweep end = sweep(&set, x, y, dx, dy, radius, &way);
+            if (way.count > 1 && end.turned) {
+                stopped++;
+                const long double gap = oracle_distance(scene.walls, scene.count, way.x[1], way.y[1]) - radius;
+                if (gap > 2e-6L)
+                    fail_msg("seed %llu, sweep %d: held %Lg m before a wall", (unsigned long long)seed, i, gap);
+            } else if (!end.turned && (end.x != x + dx || end.y != y + dy)) {
+                fail_msg("seed %llu, sweep %d: a free way ends elsewhere", (unsigned long long)seed, i);
+            }
+            for (uint32_t j = 0; j < set.piece_count; j++) pieces[j] = set.piece_count - 1 - j;
+            const throng_wall_sweep again =
+                throng_wall_sweep_disc(&set, pieces, set.piece_count, UINT32_MAX, x, y, dx, dy, radius, NULL);
+            if (memcmp(&end.x, &again.x, 4 * sizeof(double)) != 0 || end.piece != again.piece) {
+                fail_msg("seed %llu, sweep %d: another order, another end", (unsigned long long)seed, i);
+            }
+        }
+        throng_wall_set_release(&set, &memory);
+    }
+    assert_true(stopped > 2000);
+}
+
+static throng_wall_push push(const throng_wall_set *set, double *x, double *y, double radius, double limit) {
+    static uint32_t pieces[4096];
+    const uint32_t count = find(set, *x, *y, throng_wall_sweep_reach(limit, radius), pieces);
+    return throng_wall_push_out(set, pieces, count, UINT32_MAX, x, y, radius, limit);
+}
+
+static void test_push_out(void **state) {
+    (void)state;
+    const double corner[] = {-9, 0, 0, 0, 0, -9};
+    const double slot[] = {5, -9, 5, 9};
+    const double slot2[] = {5.4, -9, 5.4, 9};
+    const throng_wall walls[] = {
+        wall_of(THRONG_WALL_LINE, 3, corner),
+        wall_of(THRONG_WALL_LINE, 2, slot),
+        wall_of(THRONG_WALL_LINE, 2, slot2),
+    };
+    throng_wall_set set;
+    build(&set, walls, 3);
+    double x = -3;
+    double y = -0.2;
+    assert_int_equal(push(&set, &x, &y, 0.25, 0.2), THRONG_WALL_PUSH_MOVED);
+    assert_near(x, -3, 1e-12);
+    assert_near(y, -0.25 - THRONG_WALL_SKIN, 1e-12);
+    assert_int_equal(push(&set, &x, &y, 0.25, 0.2), THRONG_WALL_PUSH_FREE);
+    x = -0.1;
+    y = -0.2;
+    assert_int_equal(push(&set, &x, &y, 0.25, 0.2), THRONG_WALL_PUSH_MOVED);
+    assert_near(x, -0.25 - THRONG_WALL_SKIN, 1e-12);
+    assert_near(y, -0.25 - THRONG_WALL_SKIN, 1e-12);
+    // Too far for the limit, and no room at all: left where it was.
+    x = -3;
+    y = -0.01;
+    assert_int_equal(push(&set, &x, &y, 0.25, 0.2), THRONG_WALL_PUSH_SQUEEZED);
+    assert_true(x == -3 && y == -0.01);
+    x = 5.1;
+    y = 0;
+    assert_int_equal(push(&set, &x, &y, 0.25, 0.5), THRONG_WALL_PUSH_SQUEEZED);
+    assert_true(x == 5.1 && y == 0);
+    throng_wall_set_release(&set, &memory);
+}
+
+static void test_push_out_of_random_walls(void **state) {
+    (void)state;
+    static wall_scene scene;
+    uint32_t moved = 0;
+    uint32_t squeezed = 0;
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        uint64_t random = seed * 32452843;
+        const double origin = seed % 4 == 0 ? 5.9e6 : 0.0;
+        scene_random(&scene, &random, origin, origin, 4.0);
+        throng_wall_set set;
+        build(&set, scene.walls, scene.count);
+        for (int i = 0; i < 10; i++) {
+            const double radius = (float)uniform(&random, 0.1, 0.6);
+            const double from_x = origin + uniform(&random, -5, 5);
+            const double from_y = origin + uniform(&random, -5, 5);
+            double x = from_x;
+            double y = from_y;
+            const throng_wall_push result = push(&set, &x, &y, radius, 0.1);
+            const long double before = oracle_distance(scene.walls, scene.count, from_x, from_y) - radius;
+            const long double after = oracle_distance(scene.walls, scene.count, x, y) - radius;
+            const throng_wall_way way = {2, {from_x, x}, {from_y, y}};
+            const bool crossed = worst_slack(&scene, &way, 1e-9) < -2e-9L;
+            const bool fine = result == THRONG_WALL_PUSH_MOVED  ? before < 0 && after >= 0 && !crossed
+                              : result == THRONG_WALL_PUSH_FREE ? before >= -1e-6L && x == from_x && y == from_y
+                                                                : before < 0 && x == from_x && y == from_y;
+            if (!fine || hypot(x - from_x, y - from_y) > 0.1 + 1e-8) {
+                fail_msg("seed %llu, push %d: result %d, gap %Lg before, %Lg after, crossed %d",
+                         (unsigned long long)seed, i, (int)result, before, after, crossed);
+            }
+            moved += result == THRONG_WALL_PUSH_MOVED;
+            squeezed += result == THRONG_WALL_PUSH_SQUEEZED;
+        }
+        throng_wall_set_release(&set, &memory);
+    }
+    if (moved < 500 || squeezed < 500) fail_msg("only %u moved, %u squeezed", moved, squeezed);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stops_at_a_wall),
+        cmocka_unit_test(test_slides_around_an_end),
+        cmocka_unit_test(test_corner_and_gap_hold),
+        cmocka_unit_test(test_overlapping_disc_may_leave_and_not_enter),
+        cmocka_unit_test(test_stops_only_at_walls_and_ignores_order),
+        cmocka_unit_test(test_push_out),
+        cmocka_unit_test(test_push_out_of_random_walls),
         cmocka_unit_test(test_never_enters_a_wall),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

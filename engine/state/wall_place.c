@@ -1,0 +1,110 @@
+#include "state/wall_place.h"
+
+#include "state/wall_piece.h"
+#include "state/wall_sweep.h"
+
+// Walls of fewer pieces are looked at piece by piece, larger ones through the tree.
+enum { FEW_PIECES = 24 };
+
+typedef enum sighting {
+    SIGHTING_MISSED,
+    SIGHTING_CROSSED,
+    SIGHTING_TOUCHED // the place itself lies on the piece
+} sighting;
+
+// What the ray from (x, y) towards greater x makes of a piece. A piece owns its lower end and not its upper one, so
+// that a ray through a corner counts it once.
+static sighting look_at(const throng_wall_set *set, uint32_t piece, double x, double y) {
+    const double ax = set->ax[piece];
+    const double ay = set->ay[piece];
+    const double bx = set->bx[piece];
+    const double by = set->by[piece];
+    if (y < throng_mind(ay, by) || y > throng_maxd(ay, by) || x > throng_maxd(ax, bx)) return SIGHTING_MISSED;
+    const bool spans = (ay > y) != (by > y);
+    if (x < throng_mind(ax, bx)) return spans ? SIGHTING_CROSSED : SIGHTING_MISSED;
+    const double first = (bx - ax) * (y - ay);
+    const double second = (by - ay) * (x - ax);
+    const double rounding = 1e-15 * (fabs(first) + fabs(second));
+    if (fabs(first - second) <= rounding) return SIGHTING_TOUCHED;
+    return spans && (first > second) == (by > ay) ? SIGHTING_CROSSED : SIGHTING_MISSED;
+}
+
+// Whether a place lies inside a wall (crossed: an odd number of crossings), outside (missed) or on its border.
+static sighting add_sighting(sighting sum, sighting seen) {
+    if (sum == SIGHTING_TOUCHED || seen == SIGHTING_MISSED) return sum;
+    if (seen == SIGHTING_TOUCHED) return seen;
+    return sum == SIGHTING_MISSED ? SIGHTING_CROSSED : SIGHTING_MISSED;
+}
+
+static sighting place_in_wall(const throng_wall_set *set, uint32_t wall, double x, double y) {
+    const throng_wall_box *extent = &set->extents[wall];
+    const uint32_t first = set->first_piece[wall];
+    const uint32_t last = set->first_piece[wall + 1];
+    sighting sum = SIGHTING_MISSED;
+    uint32_t piece;
+    if (last - first <= FEW_PIECES) {
+        for (piece = first; piece < last; piece++) sum = add_sighting(sum, look_at(set, piece, x, y));
+        return sum;
+    }
+    throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, &(throng_wall_box){x, y, extent->max_x, y});
+    while (throng_wall_walk_next(&walk, &piece)) {
+        if (set->wall[piece] == wall) sum = add_sighting(sum, look_at(set, piece, x, y));
+    }
+    return sum;
+}
+
+bool throng_wall_place_is_solid(const throng_wall_set *set, uint32_t mask, double x, double y) {
+    for (uint32_t wall = set->solid_count; wall < set->solid_count + set->enclosure_count; wall++) {
+        if ((set->walls[wall].layer & mask) != 0 && place_in_wall(set, wall, x, y) == SIGHTING_MISSED) return true;
+    }
+    uint32_t wall;
+    throng_wall_walk walk = throng_wall_walk_begin(&set->solids, &(throng_wall_box){x, y, x, y});
+    while (throng_wall_walk_next(&walk, &wall)) {
+        if ((set->walls[wall].layer & mask) != 0 && place_in_wall(set, wall, x, y) == SIGHTING_CROSSED) return true;
+    }
+    return false;
+}
+
+double throng_wall_place_distance(const throng_wall_set *set, uint32_t mask, double x, double y, double reach) {
+    double nearest = reach;
+    uint32_t piece;
+    const throng_wall_box box = throng_wall_box_around(x, y, reach);
+    throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, &box);
+    while (throng_wall_walk_next(&walk, &piece)) {
+        if ((set->layer[piece] & mask) == 0) continue;
+        nearest = throng_mind(throng_wall_piece_foot(set, piece, x, y).distance, nearest);
+    }
+    return nearest;
+}
+
+// How near to a wall a disc may stand.
+static double least_distance(double radius) {
+    return throng_maxd(radius - THRONG_WALL_SKIN, 0.5 * THRONG_WALL_SKIN);
+}
+
+bool throng_wall_place_is_free(const throng_wall_set *set, uint32_t mask, double x, double y, double radius) {
+    const double least = least_distance(radius);
+    return !(throng_wall_place_distance(set, mask, x, y, least) < least) &&
+           !throng_wall_place_is_solid(set, mask, x, y);
+}
+
+bool throng_wall_place_sees(const throng_wall_set *set, uint32_t mask, const double from[2], const double to[2],
+                            double radius) {
+    const bool swapped = to[0] < from[0] || (to[0] == from[0] && to[1] < from[1]);
+    const double *a = swapped ? to : from;
+    const double *b = swapped ? from : to;
+    const double least = least_distance(radius);
+    const throng_wall_box box = {
+        a[0] - least,
+        throng_mind(a[1], b[1]) - least,
+        b[0] + least,
+        throng_maxd(a[1], b[1]) + least,
+    };
+    uint32_t piece;
+    throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, &box);
+    while (throng_wall_walk_next(&walk, &piece)) {
+        if ((set->layer[piece] & mask) == 0) continue;
+        if (throng_wall_piece_clearance(set, piece, a[0], a[1], b[0], b[1]) < least) return false;
+    }
+    return true;
+}
