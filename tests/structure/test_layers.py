@@ -14,7 +14,7 @@ ROOMS = {
     "kernels": {"base"},
     "step": {"base", "state", "kernels"},
     "api": {"base", "state", "kernels", "step"},
-    "plan": set(),
+    "plan": {"base"},
     "scene": set(),
     "record": set(),
     "program": {"scene", "record"},

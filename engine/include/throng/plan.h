@@ -11,15 +11,16 @@ extern "C" {
 /// Routes for the agents of one world. Not thread-safe; used by the world's writer between steps.
 typedef struct throng_plan throng_plan;
 
-/// `world` must outlive the plan. ARGUMENT, MEMORY.
-THRONG_API throng_result throng_plan_create(throng_world *world, throng_plan **plan);
+/// `world` must outlive the plan. `allocator` null: the C library's. ARGUMENT, MEMORY.
+THRONG_API throng_result throng_plan_create(throng_world *world, const throng_allocator *allocator, throng_plan **plan);
 
 /// Null is fine.
 THRONG_API void throng_plan_destroy(throng_plan *plan);
 
 /// A route: waypoints one after the other, the last is the goal. A waypoint w is passed once the agent is within its
 /// goal_radius of w or beyond the bisector of its two legs: dot(x - w, t_in + t_out) >= 0, with t_in and t_out the unit
-/// directions of the legs and the first leg from where the agent was when the route was set.
+/// directions of the legs and the first leg from where the agent was when the route was set. Where the legs are
+/// opposite there is no bisector, and only goal_radius counts.
 typedef struct throng_route {
     const double *points; ///< m, x0 y0 x1 y1 ...; copied
     uint32_t point_count; ///< >= 1
@@ -32,8 +33,13 @@ THRONG_API throng_result throng_plan_set_routes(throng_plan *plan, const throng_
                                                 const throng_route *routes, uint32_t count);
 
 /// After each step: passes waypoints, sets the next targets, removes those who leave (their ids become stale) and
-/// forgets agents that are gone. MEMORY, BUSY.
+/// forgets agents that are gone. A failure leaves nothing half-done; the next call does what is left.
+/// ARGUMENT, MEMORY, BUSY.
 THRONG_API throng_result throng_plan_update(throng_plan *plan);
+
+/// Agents that arrived at the end of their routes in the last update, in creation order, those that left among them;
+/// valid until the next call on the plan. ARGUMENT.
+THRONG_API throng_result throng_plan_arrived(const throng_plan *plan, const throng_agent_id **ids, uint32_t *count);
 
 /// Agents removed by the last update, in creation order, as they were; valid until the next call on the plan. ARGUMENT.
 THRONG_API throng_result throng_plan_left(const throng_plan *plan, const throng_agent_id **ids, uint32_t *count);

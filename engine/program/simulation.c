@@ -1,0 +1,116 @@
+#include "program/simulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const float standing = 0.001f; // m/s, at most
+
+static bool has_goal(const scene *which, uint32_t number) {
+    return which->agents[number].target.kind == THRONG_TARGET_POINT || which->routes[number].point_count > 0;
+}
+
+static bool walks_forever(const throng_target *target) {
+    return target->kind == THRONG_TARGET_VELOCITY && ((float)target->x != 0.0f || (float)target->y != 0.0f);
+}
+
+static bool fail_library(failure *why) {
+    return fail(why, "%s", throng_last_error()->message);
+}
+
+bool simulation_start(simulation *run, const scene *which, const scene_world *built, failure *why) {
+    *run = (simulation){.scene = which, .built = built};
+    throng_view view;
+    if (throng_world_view(built->world, &view) != THRONG_OK) return fail_library(why);
+    uint32_t count = which->agent_count;
+    run->arrival_times = malloc((count + (size_t)1) * sizeof *run->arrival_times);
+    run->number_of_index = calloc(view.index_limit + (size_t)1, sizeof *run->number_of_index);
+    if (!run->arrival_times || !run->number_of_index) {
+        simulation_free(run);
+        return fail(why, "no memory to follow %u agents", count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        run->arrival_times[i] = -1.0;
+        run->number_of_index[built->ids[i].index] = i;
+        run->expected += has_goal(which, i);
+        run->endless |= walks_forever(&which->agents[i].target);
+    }
+    return true;
+}
+
+void simulation_free(simulation *run) {
+    free(run->arrival_times);
+    free(run->number_of_index);
+    *run = (simulation){0};
+}
+
+static void note_arrival(simulation *run, uint32_t number, double time) {
+    if (run->arrival_times[number] >= 0.0) return;
+    run->arrival_times[number] = time;
+    run->expected--;
+}
+
+// Arrivals of agents with a goal alone are events of the step; a route's waypoints are such, too, and do not count.
+static bool note_events(simulation *run, double time) {
+    const throng_event *events;
+    uint32_t count;
+    if (throng_world_events(run->built->world, &events, &count) != THRONG_OK) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (events[i].kind != THRONG_EVENT_ARRIVED) continue;
+        uint32_t number = run->number_of_index[events[i].agent.index];
+        if (run->scene->agents[number].target.kind == THRONG_TARGET_POINT) note_arrival(run, number, time);
+    }
+    return true;
+}
+
+static bool follow_routes(simulation *run, double time) {
+    const throng_agent_id *ids;
+    uint32_t count;
+    if (!run->built->plan) return true;
+    if (throng_plan_update(run->built->plan) != THRONG_OK) return false;
+    if (throng_plan_arrived(run->built->plan, &ids, &count) != THRONG_OK) return false;
+    for (uint32_t i = 0; i < count; i++) note_arrival(run, run->number_of_index[ids[i].index], time);
+    return true;
+}
+
+bool simulation_step(simulation *run, failure *why) {
+    throng_world *world = run->built->world;
+    throng_view view;
+    bool done = throng_world_step(world, run->scene->time_step) == THRONG_OK &&
+                throng_world_view(world, &view) == THRONG_OK && note_events(run, view.time) &&
+                follow_routes(run, view.time);
+    return done || fail_library(why);
+}
+
+bool simulation_under_way(const simulation *run) {
+    if (run->endless || run->expected > 0) return true;
+    throng_view view;
+    if (throng_world_view(run->built->world, &view) != THRONG_OK) return false;
+    for (uint32_t i = 0; i < view.count; i++) {
+        float x = view.velocity_x[i], y = view.velocity_y[i];
+        if (x * x + y * y > standing * standing) return true;
+    }
+    return false;
+}
+
+uint64_t *simulation_outside(const simulation *run, uint64_t *count) {
+    throng_view view;
+    *count = 0;
+    if (throng_world_view(run->built->world, &view) != THRONG_OK) return NULL;
+    uint8_t *outside = malloc(view.count + (size_t)1);
+    uint8_t *marked = calloc(run->scene->agent_count + (size_t)1, 1);
+    uint64_t *numbers = malloc((view.count + (size_t)1) * sizeof *numbers);
+    bool done = outside && marked && numbers &&
+                (view.count == 0 ||
+                 throng_agents_read(run->built->world, THRONG_FIELD_OUTSIDE, NULL, view.count, outside) == THRONG_OK);
+    for (uint32_t row = 0; done && row < view.count; row++) {
+        marked[run->number_of_index[view.ids[row].index]] = outside[row];
+    }
+    for (uint32_t i = 0; done && i < run->scene->agent_count; i++) {
+        if (marked[i]) numbers[(*count)++] = i;
+    }
+    free(outside);
+    free(marked);
+    if (done) return numbers;
+    free(numbers);
+    return NULL;
+}

@@ -1,0 +1,110 @@
+// A scene -> a world with its map and plan.
+#include "scene/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void scene_world_free(scene_world *built) {
+    throng_plan_destroy(built->plan);
+    throng_world_destroy(built->world);
+    throng_map_release(built->map);
+    free(built->ids);
+    *built = (scene_world){0};
+}
+
+// A body that reaches into a wall by no more than this is as good as outside.
+static const float touch = 0.001f; // m
+
+typedef struct place_check {
+    const scene *scene;
+    const throng_world *world;
+    scene_problems *problems;
+} place_check;
+
+static bool is_free(const place_check *check, const double point[2], const throng_agent_def *agent, float radius) {
+    throng_query_filter filter = throng_default_query_filter();
+    filter.mask = agent->mask;
+    filter.body_radius = radius > touch ? radius - touch : 0.0f;
+    double place[2];
+    throng_result result = throng_query_free_place(check->world, point[0], point[1], 0.0, &filter, place);
+    return result != THRONG_ERROR_NONE_FOUND;
+}
+
+static void check_agent(const place_check *check, uint32_t number) {
+    static const scene_place agents = {.key = "agents"};
+    const throng_agent_def *agent = &check->scene->agents[number];
+    const throng_route *route = &check->scene->routes[number];
+    scene_place place = {.parent = &agents, .index = number};
+    scene_place position = {.parent = &place, .key = "position"};
+    if (!is_free(check, agent->position, agent, agent->radius)) {
+        if (check->scene->inside_walls == SCENE_INSIDE_WALLS_REFUSE) {
+            scene_problem_add(check->problems, SCENE_ERROR, &position,
+                              "the agent starts within a wall (\"inside_walls\" is \"refuse\")");
+        } else {
+            scene_problem_add(check->problems, SCENE_WARNING, &position,
+                              "the agent starts within a wall; it is moved to the nearest free place");
+        }
+    }
+    scene_place goal = {.parent = &place, .key = "goal"}, list = {.parent = &place, .key = "route"};
+    if (agent->target.kind == THRONG_TARGET_POINT) {
+        const double point[2] = {agent->target.x, agent->target.y};
+        if (!is_free(check, point, agent, 0.0f)) {
+            scene_problem_add(check->problems, SCENE_WARNING, &goal, "the goal lies inside a solid");
+        }
+    }
+    for (uint32_t i = 0; i < route->point_count; i++) {
+        scene_place point = {.parent = &list, .index = i};
+        if (is_free(check, route->points + 2 * (size_t)i, agent, 0.0f)) continue;
+        bool last = i + 1 == route->point_count; // a "goal" with "leave" is one, too
+        scene_problem_add(check->problems, SCENE_WARNING, last ? &place : &point, "the %s lies inside a solid",
+                          last ? "goal" : "waypoint");
+    }
+}
+
+static bool create_world(const scene *which, const throng_world_def *given, scene_world *built) {
+    throng_map_def map = throng_default_map_def();
+    map.walls = which->walls;
+    map.wall_count = which->wall_count;
+    if (throng_map_create(&map, &built->map) != THRONG_OK) return false;
+    throng_world_def def = *given;
+    def.map = built->map;
+    def.seed = which->seed;
+    if (throng_world_create(&def, &built->world) != THRONG_OK) return false;
+    if (which->agent_count == 0) return true;
+    return throng_agents_add(built->world, which->agents, which->agent_count, built->ids) == THRONG_OK;
+}
+
+// Routes of those who have one, in one call.
+static bool set_routes(const scene *which, scene_world *built) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < which->agent_count; i++) count += which->routes[i].point_count > 0;
+    if (count == 0) return true;
+    if (throng_plan_create(built->world, NULL, &built->plan) != THRONG_OK) return false;
+    throng_agent_id *ids = malloc(count * sizeof *ids);
+    throng_route *routes = malloc(count * sizeof *routes);
+    throng_result result = THRONG_ERROR_MEMORY;
+    if (ids && routes) {
+        for (uint32_t i = 0, j = 0; i < which->agent_count; i++) {
+            if (which->routes[i].point_count == 0) continue;
+            ids[j] = built->ids[i];
+            routes[j++] = which->routes[i];
+        }
+        result = throng_plan_set_routes(built->plan, ids, routes, count);
+    }
+    free(ids);
+    free(routes);
+    return result == THRONG_OK;
+}
+
+bool scene_build(const scene *which, const throng_world_def *def, scene_world *built, scene_problems *problems) {
+    *built = (scene_world){.ids = calloc(which->agent_count ? which->agent_count : 1, sizeof *built->ids)};
+    bool done = built->ids && create_world(which, def, built) && set_routes(which, built) &&
+                throng_world_refresh(built->world) == THRONG_OK;
+    if (done && which->wall_count > 0) {
+        place_check check = {which, built->world, problems};
+        for (uint32_t i = 0; i < which->agent_count; i++) check_agent(&check, i);
+    }
+    if (done && problems->error_count == 0) return true;
+    scene_world_free(built);
+    return false;
+}

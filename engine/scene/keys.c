@@ -1,0 +1,64 @@
+#include "scene/keys.h"
+
+#include <float.h>
+#include <math.h>
+
+static const char *const inside_walls_words[] = {"move", "refuse", NULL};
+
+// The range of a number without a limit of its own.
+#define ANY_DOUBLE  -DBL_MAX, DBL_MAX
+#define ANY_FLOAT   -(double)FLT_MAX, (double)FLT_MAX
+#define NOT_BELOW_0 0.0, (double)FLT_MAX
+
+const scene_key scene_keys[] = {
+    {.name = "throng", .type = SCENE_PART, .required = true},
+    {"name", SCENE_TEXT, offsetof(scene, name), .required = false},
+    {"description", SCENE_TEXT, offsetof(scene, description), .required = false},
+    {"time_step", SCENE_DOUBLE, offsetof(scene, time_step), 0.0, DBL_MAX, .above = true, .required = true},
+    {"duration", SCENE_DOUBLE, offsetof(scene, duration), 0.0, DBL_MAX, .required = true},
+    {"stop_early", SCENE_BOOL, offsetof(scene, stop_early), .required = false},
+    {"seed", SCENE_UINT64, offsetof(scene, seed), 0.0, 9223372036854775807.0, .required = false},
+    {"inside_walls", SCENE_CHOICE, offsetof(scene, inside_walls), .words = inside_walls_words},
+    {.name = "profiles", .type = SCENE_PART},
+    {.name = "walls", .type = SCENE_PART},
+    {.name = "agents", .type = SCENE_PART},
+    {.name = NULL},
+};
+
+const scene_key scene_profile_keys[] = {
+    {"radius", SCENE_FLOAT, offsetof(throng_agent_def, radius), NOT_BELOW_0, .above = false},
+    {"margin", SCENE_FLOAT, offsetof(throng_agent_def, margin), NOT_BELOW_0, .above = false},
+    {"max_speed", SCENE_FLOAT, offsetof(throng_agent_def, max_speed), NOT_BELOW_0, .above = false},
+    {"preferred_speed", SCENE_FLOAT, offsetof(throng_agent_def, preferred_speed), NOT_BELOW_0, .above = false},
+    {"max_acceleration", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, max_acceleration), NOT_BELOW_0,
+     .above = false},
+    {"time_horizon", SCENE_FLOAT, offsetof(throng_agent_def, time_horizon), NOT_BELOW_0, .above = true},
+    {"obstacle_horizon", SCENE_FLOAT, offsetof(throng_agent_def, obstacle_horizon), NOT_BELOW_0, .above = true},
+    {"neighbor_range", SCENE_FLOAT, offsetof(throng_agent_def, neighbor_range), NOT_BELOW_0, .above = false},
+    {"max_neighbors", SCENE_UINT32, offsetof(throng_agent_def, max_neighbors), 0.0, 255.0, .above = false},
+    {"yield", SCENE_FLOAT, offsetof(throng_agent_def, yield), NOT_BELOW_0, .above = false},
+    {"layer", SCENE_UINT32, offsetof(throng_agent_def, layer), 0.0, 4294967295.0, .above = false},
+    {"mask", SCENE_UINT32, offsetof(throng_agent_def, mask), 0.0, 4294967295.0, .above = false},
+    {"goal_radius", SCENE_FLOAT, offsetof(throng_agent_def, goal_radius), NOT_BELOW_0, .above = false},
+    {.name = NULL},
+};
+
+const scene_key scene_agent_keys[] = {
+    {.name = "profile", .type = SCENE_PART},
+    {"position", SCENE_POINT, offsetof(scene_agent_reading, def.position), ANY_DOUBLE, .required = true},
+    {"velocity", SCENE_FLOAT_POINT, offsetof(scene_agent_reading, def.velocity), ANY_FLOAT, .required = false},
+    {"goal", SCENE_POINT, offsetof(scene_agent_reading, goal), ANY_DOUBLE, .required = false},
+    {"preferred_velocity", SCENE_POINT, offsetof(scene_agent_reading, preferred_velocity), ANY_FLOAT,
+     .required = false},
+    {.name = "route", .type = SCENE_PART},
+    {"leave", SCENE_BOOL, offsetof(scene_agent_reading, leave), .required = false},
+    {.name = NULL},
+};
+
+const scene_key scene_wall_keys[] = {
+    {.name = "polygon", .type = SCENE_PART},
+    {.name = "line", .type = SCENE_PART},
+    {"enclosure", SCENE_BOOL, offsetof(scene_wall_reading, enclosure), .required = false},
+    {"layer", SCENE_UINT32, offsetof(scene_wall_reading, layer), 0.0, 4294967295.0, .required = false},
+    {.name = NULL},
+};

@@ -1,0 +1,49 @@
+// The keys of scene files: one table per kind of object. The reader, `--set` and the test of the JSON Schema use them.
+#ifndef SCENE_KEYS_H
+#define SCENE_KEYS_H
+
+#include "scene/scene.h"
+
+typedef enum scene_type {
+    SCENE_DOUBLE,        ///< double
+    SCENE_FLOAT,         ///< float
+    SCENE_FLOAT_OR_NULL, ///< float; null: infinity
+    SCENE_UINT32,        ///< uint32_t
+    SCENE_UINT64,        ///< uint64_t
+    SCENE_BOOL,          ///< bool
+    SCENE_TEXT,          ///< char *, owned by the struct
+    SCENE_CHOICE,        ///< uint32_t: which of the words
+    SCENE_POINT,         ///< double[2]
+    SCENE_FLOAT_POINT,   ///< float[2]
+    SCENE_PART           ///< read by code of its own
+} scene_type;
+
+typedef struct scene_key {
+    const char *name; ///< null ends a table
+    scene_type type;
+    size_t offset;      ///< of the value in the struct that the object is read into
+    double least, most; ///< range of each number
+    bool above;         ///< `least` itself is excluded
+    bool required;
+    const char *const *words; ///< of a CHOICE; the last is null
+} scene_key;
+
+/// What an agent's object is read into; `def` comes first, so that offsets of profile keys hold in both.
+typedef struct scene_agent_reading {
+    throng_agent_def def;
+    double goal[2];
+    double preferred_velocity[2];
+    bool leave;
+} scene_agent_reading;
+
+typedef struct scene_wall_reading {
+    uint32_t layer;
+    bool enclosure;
+} scene_wall_reading;
+
+extern const scene_key scene_keys[];         ///< of the file: scene
+extern const scene_key scene_profile_keys[]; ///< throng_agent_def
+extern const scene_key scene_agent_keys[];   ///< scene_agent_reading; profile keys beside them
+extern const scene_key scene_wall_keys[];    ///< scene_wall_reading
+
+#endif

@@ -1,0 +1,64 @@
+// Scenes: what a scene file says, checked and with all defaults filled in.
+#ifndef SCENE_SCENE_H
+#define SCENE_SCENE_H
+
+#include "scene/problems.h"
+
+#include <throng/plan.h>
+#include <throng/throng.h>
+
+enum {
+    SCENE_VERSION = 1 ///< the "throng" of files that this program reads
+};
+
+typedef enum scene_inside_walls {
+    SCENE_INSIDE_WALLS_MOVE = 0,  ///< agents that start in a wall walk out of it, with a warning
+    SCENE_INSIDE_WALLS_REFUSE = 1 ///< they are an error
+} scene_inside_walls;
+
+typedef struct scene {
+    char *name, *description; ///< null where not given
+    double time_step;         ///< s
+    double duration;          ///< s
+    bool stop_early;
+    uint64_t seed;
+    uint32_t inside_walls; ///< a scene_inside_walls
+    uint32_t wall_count;
+    throng_wall *walls; ///< points owned
+    uint32_t agent_count;
+    throng_agent_def *agents;
+    throng_route *routes; ///< of each agent; point_count 0: none. Points owned
+} scene;
+
+/// Steps of the whole duration.
+uint64_t scene_steps(const scene *which);
+
+/// Reads a scene file. `overrides` are texts PATH=VALUE that replace values of the file before it is checked. Null:
+/// `problems` says why, with every error that could be found; else it may hold warnings. `problems` starts all zero,
+/// keeps pointing to `path` and `overrides`, and is freed by the caller in any case.
+scene *scene_read(const char *path, const char *const *overrides, size_t override_count, scene_problems *problems);
+
+/// The same from a text in memory; `name` stands for the file's.
+scene *scene_parse(const char *text, size_t size, const char *name, const char *const *overrides, size_t override_count,
+                   scene_problems *problems);
+
+/// Null is fine.
+void scene_free(scene *which);
+
+/// A world with the scene's walls, agents and routes.
+typedef struct scene_world {
+    throng_map *map;
+    throng_world *world;
+    throng_plan *plan;    ///< null where no agent has a route
+    throng_agent_id *ids; ///< of the scene's agents, in order
+} scene_world;
+
+/// Builds it; `def` gives threads, kernel and so on, its map and seed are set here. Adds what only the finished world
+/// can tell (agents that start within walls, goals inside solids) to `problems`. False with errors in `problems`, or
+/// without: then throng_last_error() says why.
+bool scene_build(const scene *which, const throng_world_def *def, scene_world *built, scene_problems *problems);
+
+/// All zero is fine.
+void scene_world_free(scene_world *built);
+
+#endif
