@@ -1,14 +1,22 @@
 // Repair: makes the two halves of a node meet at a plane again, for points that the last order left nearly so.
 //
-// Where everybody moved a little, only those near the plane change sides, and the boxes below lead to them: a node
-// costs about the leaves that its plane cuts (the square root of its points in two dimensions), not its points. Points
-// in no order take the same way with every point a candidate.
+// Where everybody moved a little, few points change sides: the highest of the left half and the lowest of the right
+// one, again and again until the halves are apart. The boxes lead to them, so a node costs what crossed its plane and
+// not its points. Halves that are in no order, or of which too many crossed, exchange all that are on the wrong side at
+// once.
 
 enum {
-    REPAIR_NARROW_LEVEL = 5, // from this level on a few strays far off must not make everything a candidate
-    REPAIR_NARROW_TRIES = 32,
-    REPAIR_SHARE = 8 // candidates at most this part of a half, or the order is no use there
+    REPAIR_SAMPLE = 8,        // points of each half that tell along which axis they were parted
+    REPAIR_SWAPS = 4,         // single swaps before an exchange,
+    REPAIR_SWAPS_SHARE = 32,  // and one more for so many points
+    REPAIR_GIVE_UP = 64,      // the same where there is a choice
+    REPAIR_NARROW_LEVEL = 5,  // from this level on a few strays far off must not make everything a candidate
+    REPAIR_NARROW_TRIES = 32, // halvings of the range of the cut
+    REPAIR_SHARE = 8          // candidates at most this part of a half, or the order is no use there
 };
+
+// Halves may overlap by this part of a leaf's side: it costs queries less than the repair would.
+#define REPAIR_TOLERANCE ((real)1 / 16)
 
 // The positions below node h (of a level) whose coordinate lies above (below) the bound, ascending; at most limit + the
 // last leaf's.
@@ -94,17 +102,68 @@ static uint32_t keep_wrong(const real *value, real cut, bool above, uint32_t tie
     return kept;
 }
 
-// The axis to cut: the longest side, or one nearly as long along which the halves are already apart, so that a node
-// that is nearly square is not turned over from frame to frame.
-static int choose_axis(const kdt_node *node, const kdt_node *a, const kdt_node *b) {
+// How far the halves' means are apart along an axis, as a part of its side: about 1/2 along the axis that parted them,
+// 0 along others. From a sample, so that strays do not matter.
+static real separation(const kdt_build *build, uint32_t begin, uint32_t half, uint32_t end, int axis, real side) {
+    const real *value = build->coord[axis];
+    uint32_t samples = half < REPAIR_SAMPLE ? half : REPAIR_SAMPLE, rest = end - begin - half;
+    real sum = 0;
+    for (uint32_t i = 0; i < samples; ++i)
+        sum += value[begin + half + (uint64_t)i * rest / samples] - value[begin + (uint64_t)i * half / samples];
+    return sum / ((real)samples * side);
+}
+
+// The axis to cut: the longest side, or one nearly as long that the halves are parted along, so that a node that is
+// nearly square is not turned over from frame to frame. *parted: whether they are, along that axis.
+static int choose_axis(const kdt_build *build, uint32_t h, uint32_t begin, uint32_t half, uint32_t end, bool *parted) {
+    const kdt_node *node = &build->nodes[h], *a = &build->nodes[2 * h], *b = a + 1;
     int axis = longest_side(node);
     real longest = node->hi[axis] - node->lo[axis];
+    *parted = true;
     if ((a->hi[axis] - b->lo[axis]) * REPAIR_SHARE <= longest) return axis;
+    if (separation(build, begin, half, end, axis, longest) > (real)0.25) return axis;
     for (int d = 0; d < KDT_DIM; ++d) {
         real side = node->hi[d] - node->lo[d];
-        if (side * 4 >= longest * 3 && (a->hi[d] - b->lo[d]) * REPAIR_SHARE <= side) return d;
+        if (side * 4 >= longest * 3 && separation(build, begin, half, end, d, side) > (real)0.25) return d;
     }
+    *parted = false;
     return axis;
+}
+
+// The position below node h (of a level) that has its highest (lowest) coordinate.
+static uint32_t find_extreme(const kdt_build *build, uint32_t h, uint32_t level, int axis, bool highest) {
+    const kdt_node *nodes = build->nodes;
+    real wanted = highest ? nodes[h].hi[axis] : nodes[h].lo[axis];
+    for (; level > 0; --level) {
+        h *= 2;
+        h += (uint32_t)((highest ? nodes[h].hi[axis] : nodes[h].lo[axis]) != wanted);
+    }
+    const real *value = build->coord[axis];
+    uint32_t leaf = h - build->first_leaf, end = leaf_end(build, leaf), found = leaf_begin(build, leaf);
+    for (uint32_t i = found; i < end; ++i) found = value[i] == wanted ? i : found;
+    return found;
+}
+
+// Renews the boxes from the leaf of a position up to a level.
+static inline void bound_upwards(const kdt_build *build, uint32_t position, uint32_t level) {
+    uint32_t leaf = position / build->points.leaf_size;
+    bound_leaf(build, leaf);
+    for (uint32_t j = 1; j <= level; ++j) bound_parent(build->nodes, node_at(build, j, leaf));
+}
+
+// Swaps single points until the halves overlap by no more than `tolerance`; false if that takes more than `swaps`.
+static bool swap_extremes(const kdt_build *build, uint32_t h, uint32_t level, int axis, real tolerance,
+                          uint32_t swaps) {
+    const kdt_node *a = &build->nodes[2 * h], *b = a + 1;
+    for (; a->hi[axis] - b->lo[axis] > tolerance; --swaps) {
+        if (swaps == 0) return false;
+        uint32_t i = find_extreme(build, 2 * h, level - 1, axis, true);
+        uint32_t j = find_extreme(build, 2 * h + 1, level - 1, axis, false);
+        swap_points(build, i, j);
+        bound_upwards(build, i, level - 1);
+        bound_upwards(build, j, level - 1);
+    }
+    return true;
 }
 
 // The candidates of node h for the cut, which is somewhere in [lo, hi]: left points above it and right points below.
@@ -157,20 +216,25 @@ static void exchange(const kdt_build *build, int axis, const candidates *found, 
     bound_touched(build, right, rights, child_level);
 }
 
-// Repairs node h. With `give_up`, returns false instead of moving most of its points.
+// Repairs node h. With `give_up`, returns false instead of moving many of its points.
 static bool repair(const kdt_build *build, uint32_t h, uint32_t level, bool give_up) {
     const kdt_node *node = &build->nodes[h], *a = &build->nodes[2 * h], *b = a + 1;
     if (node_is_empty(b)) return true;
-    int axis = choose_axis(node, a, b);
-    if (a->hi[axis] <= b->lo[axis]) return true;
-    uint32_t begin = leaf_begin(build, (h << level) - build->first_leaf);
-    uint32_t half = build->points.leaf_size << (level - 1);
+    uint32_t begin = leaf_begin(build, (h << level) - build->first_leaf), half = build->points.leaf_size << (level - 1);
+    uint32_t end = begin + 2 * half < build->points.count ? begin + 2 * half : build->points.count;
+    bool parted;
+    int axis = choose_axis(build, h, begin, half, end, &parted);
+    // In a node of level j a side is that of 2^(j / KDT_DIM) leaves.
+    real leaf_side = (node->hi[axis] - node->lo[axis]) / (real)(1u << ((level + KDT_DIM - 1) / KDT_DIM));
+    real tolerance = leaf_side * REPAIR_TOLERANCE;
+    if (a->hi[axis] - b->lo[axis] <= tolerance) return true;
+    uint32_t swaps = give_up ? half / REPAIR_GIVE_UP : REPAIR_SWAPS + half / REPAIR_SWAPS_SHARE;
+    if (parted && swap_extremes(build, h, level, axis, tolerance, swaps)) return true;
+    if (give_up) return false;
     uint32_t *list = build->spare_order + begin;
     candidates found = {.lo = b->lo[axis], .hi = a->hi[axis], .left = list, .right = list + half};
-    if (level < REPAIR_NARROW_LEVEL || !collect_few(build, h, level, axis, half / REPAIR_SHARE, &found)) {
-        if (give_up) return false;
+    if (level < REPAIR_NARROW_LEVEL || !collect_few(build, h, level, axis, half / REPAIR_SHARE, &found))
         collect_both(build, h, level, axis, b->lo[axis], a->hi[axis], UINT32_MAX, &found);
-    }
     if (found.lefts > 0 && found.rights > 0) exchange(build, axis, &found, build->spare[0] + begin, level - 1);
     return true;
 }
