@@ -25,12 +25,16 @@ typedef struct search {
     int found;
 } search;
 
+static double norm(double x, double y) {
+    return sqrt(x * x + y * y);
+}
+
 static double violation_of(const double *plane, double x, double y) {
     return plane[2] - plane[0] * x - plane[1] * y;
 }
 
 static int in_disc(double cx, double cy, double radius, double x, double y) {
-    return hypot(x - cx, y - cy) <= radius + tolerance * (1 + radius);
+    return norm(x - cx, y - cy) <= radius + tolerance * (1 + radius);
 }
 
 static void try_point(search *s, double x, double y) {
@@ -46,7 +50,7 @@ static void try_point(search *s, double x, double y) {
         if (i >= s->hard_count && !s->by_violation && violation > s->soft_relax + slack) return;
         if (i >= s->hard_count) worst = fmax(worst, violation);
     }
-    const double value = s->by_violation ? worst : hypot(x - p->preferred[0], y - p->preferred[1]);
+    const double value = s->by_violation ? worst : norm(x - p->preferred[0], y - p->preferred[1]);
     if (s->found && value >= s->best) return;
     s->found = 1;
     s->best = value;
@@ -65,7 +69,7 @@ static void try_line_circle(search *s, const curve *line, const curve *circle) {
 static void try_meeting(search *s, const curve *a, const curve *b) {
     if (a->is_circle && b->is_circle) {
         // Both circles hold the points of their radical line.
-        const double dx = b->x - a->x, dy = b->y - a->y, distance = hypot(dx, dy);
+        const double dx = b->x - a->x, dy = b->y - a->y, distance = norm(dx, dy);
         const double along = (distance + (a->c - b->c) * (a->c + b->c) / distance) / 2;
         const curve radical = {dx / distance, dy / distance, along + (dx * a->x + dy * a->y) / distance, 0};
         try_line_circle(s, &radical, a);
@@ -81,7 +85,7 @@ static void try_meeting(search *s, const curve *a, const curve *b) {
 
 static void try_foot(search *s, const curve *a, const double from[2]) {
     if (a->is_circle) {
-        const double dx = from[0] - a->x, dy = from[1] - a->y, distance = hypot(dx, dy);
+        const double dx = from[0] - a->x, dy = from[1] - a->y, distance = norm(dx, dy);
         const double scale = distance > 0 ? a->c / distance : 0;
         try_point(s, a->x + dx * scale, a->y + dy * scale);
     } else {
@@ -120,7 +124,7 @@ static int curve_at(const search *s, int k, curve *out) {
         ny = a[1] - b[1];
         c = a[2] - b[2];
     }
-    const double length = hypot(nx, ny);
+    const double length = norm(nx, ny);
     if (!(length > 0)) return -1;
     *out = (curve){nx / length, ny / length, c / length, 0};
     return 1;
@@ -139,7 +143,7 @@ static int run_search(search *s) {
         }
         for (int plane = s->hard_count; s->by_violation && a.is_circle && plane < s->soft_count; plane++) {
             const double *n = p->planes + 3 * plane;
-            const double length = hypot(n[0], n[1]);
+            const double length = norm(n[0], n[1]);
             if (length > 0) try_point(s, a.x + a.c * n[0] / length, a.y + a.c * n[1] / length);
         }
     }
@@ -159,7 +163,7 @@ static double least_violation(const throng_reference_program *program, int hard_
 }
 
 int throng_reference_solve(const throng_reference_program *program, double v[2], double *violation) {
-    const double distance = hypot(program->reach[0], program->reach[1]);
+    const double distance = norm(program->reach[0], program->reach[1]);
     *violation = 0;
     if (isfinite(program->reach_radius) && distance > program->max_speed + program->reach_radius) {
         for (int axis = 0; axis < 2; axis++) v[axis] = program->reach[axis] / distance * program->max_speed;
