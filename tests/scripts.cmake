@@ -41,7 +41,7 @@ foreach(library IN ITEMS throng kdtree)
             set(prefix kdt_)
             set(headers ${PROJECT_SOURCE_DIR}/spatial/include)
         endif()
-        throng_add_script(symbols_${library} structure ${structure}/test_symbols.py ${CMAKE_NM} ${prefix}
+        throng_add_script(symbols_${library} structure ${structure}/test_symbols.py ${CMAKE_C_COMPILER} ${CMAKE_NM} ${prefix}
             $<TARGET_FILE:${library}_static> $<TARGET_FILE:${library}_shared> ${headers})
         if(NOT THRONG_SANITIZE)
             throng_add_script(arithmetic_${library} structure ${structure}/test_arithmetic.py

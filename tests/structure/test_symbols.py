@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Fails when a library lets out a symbol without its prefix, or when public headers and shared library differ.
 
-usage: test_symbols.py NM PREFIX STATIC_LIBRARY SHARED_LIBRARY HEADER_FOLDER
+usage: test_symbols.py CC NM PREFIX STATIC_LIBRARY SHARED_LIBRARY HEADER_FOLDER
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-nm, prefix, static, shared, headers = sys.argv[1:]
+cc, nm, prefix, static, shared, headers = sys.argv[1:]
 TOOLCHAIN = re.compile(r"^(__odr_asan|__asan|__ubsan|__tsan|__start_|__stop_|_init$|_fini$|_edata$|_end$|__bss_start$)")
 
 
@@ -22,9 +22,11 @@ def symbols(path, *options):
 inner = symbols(static, "--extern-only")
 outer = symbols(shared, "--dynamic")
 declared = set()
-for header in pathlib.Path(headers).rglob("*.h"):
-    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", header.read_text(encoding="utf-8"), flags=re.S)
-    declared |= set(re.findall(rf"\b{prefix.upper()}API\b[^;{{]*?\b({prefix}\w+)\s*\(", text))
+for header in sorted(pathlib.Path(headers).rglob("*.h")):
+    # Preprocessed, since a header may declare by macro. What is public is marked visible.
+    text = subprocess.run([cc, "-E", "-P", f"-I{headers}", str(header)], check=True, capture_output=True, text=True).stdout
+    public = r'__attribute__\(\(visibility\("default"\)\)\)[^;{(]*?\b(\w+)\s*\('
+    declared |= set(re.findall(public, text))
 
 faults = [f"{static}: {name} lacks the prefix {prefix}" for name in sorted(inner) if not name.startswith(prefix)]
 faults += [f"{shared}: exports {name}, which no public header declares" for name in sorted(outer - declared)]
