@@ -20,6 +20,9 @@ typedef struct command {
 
 extern const command command_run;
 extern const command command_check;
+extern const command command_make;
+extern const command command_info;
+extern const command command_draw;
 
 /// Prints a command's --help; STATUS_DONE.
 int command_help(const command *which);

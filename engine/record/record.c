@@ -8,6 +8,9 @@
 
 const record_format *const record_formats[] = {
     &record_csv,
+#ifdef THRONG_HAVE_SQLITE3
+    &record_sqlite,
+#endif
     NULL,
 };
 
@@ -34,6 +37,12 @@ const record_format *record_format_of(const char *path, failure *why) {
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", (*format)->ending);
     }
+#ifndef THRONG_HAVE_SQLITE3
+    if (ending && strcmp(ending, ".sqlite") == 0) {
+        fail(why, "%s: this build writes no SQLite databases (it was made without libsqlite3)", path);
+        return NULL;
+    }
+#endif
     fail(why, "%s: the ending says no format; known endings of trajectories: %s", path, known);
     return NULL;
 }

@@ -44,6 +44,7 @@ typedef struct record_format {
 extern const record_format *const record_formats[];
 
 extern const record_format record_csv;
+extern const record_format record_sqlite; ///< where the build has SQLite
 
 typedef struct recording recording;
 

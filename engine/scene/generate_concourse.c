@@ -1,0 +1,198 @@
+// The concourse: a station hall between ten corridors, with pillars and kiosks.
+#include "scene/generate_pen.h"
+
+#include <math.h>
+
+enum { CHANCE_X, CHANCE_Y, CHANCE_EXIT, CHANCE_LANE, CHANCE_PACE };
+
+enum { DOOR_COUNT = 10, ROUND_COUNT = 19 };
+
+static const double hall_width = 120, hall_height = 64; // m
+static const double corridor_length = 14;               // m, from the hall's wall outwards
+static const double spacing = 1;                        // m, between the places where people start in a corridor
+
+typedef struct door {
+    double x, y;   // m, its middle, on the hall's wall
+    double ox, oy; // unit, outwards
+    double half;   // m, half its width
+} door;
+
+static const door doors[DOOR_COUNT] = {
+    {20, 0, 0, -1, 4},  {60, 0, 0, -1, 4}, {100, 0, 0, -1, 4}, {120, 18, 1, 0, 3}, {120, 46, 1, 0, 3},
+    {100, 64, 0, 1, 4}, {60, 64, 0, 1, 4}, {20, 64, 0, 1, 4},  {0, 46, -1, 0, 3},  {0, 18, -1, 0, 3},
+};
+
+// A pillar or kiosk: an octagon around a circle's middle.
+typedef struct round_wall {
+    double x, y, radius; // m
+} round_wall;
+
+static const round_wall rounds[ROUND_COUNT] = {
+    {10, 16, 0.8},  {24, 16, 0.8},  {38, 16, 0.8}, {52, 16, 0.8}, {68, 16, 0.8}, {82, 16, 0.8}, {96, 16, 0.8},
+    {110, 16, 0.8}, {10, 48, 0.8},  {24, 48, 0.8}, {38, 48, 0.8}, {52, 48, 0.8}, {68, 48, 0.8}, {82, 48, 0.8},
+    {96, 48, 0.8},  {110, 48, 0.8}, {30, 32, 3},   {60, 32, 5},   {90, 32, 3},
+};
+
+// `right` m to the right of the door's middle for someone who leaves by it, `out` m outwards of the hall's wall.
+static generate_point door_point(const door *at, double right, double out) {
+    return (generate_point){generate_millimetre(at->x + right * at->oy + out * at->ox),
+                            generate_millimetre(at->y - right * at->ox + out * at->oy)};
+}
+
+// The solid masses between the corridors, counterclockwise: one from each door to the next, around the hall's corner
+// where one lies between them.
+static void write_masses(generate_pen *pen) {
+    for (int i = 0; i < DOOR_COUNT; i++) {
+        const door *from = &doors[i], *to = &doors[(i + 1) % DOOR_COUNT];
+        bool turns = from->ox != to->ox || from->oy != to->oy;
+        generate_point corner = {from->ox != 0 ? from->x : to->x, from->oy != 0 ? from->y : to->y};
+        generate_point outline[6];
+        size_t count = 0;
+        outline[count++] = door_point(from, -from->half, corridor_length);
+        if (turns) {
+            outline[count++] = (generate_point){corner.x + corridor_length * (from->ox + to->ox),
+                                                corner.y + corridor_length * (from->oy + to->oy)};
+        }
+        outline[count++] = door_point(to, to->half, corridor_length);
+        outline[count++] = door_point(to, to->half, 0);
+        if (turns) outline[count++] = corner;
+        outline[count++] = door_point(from, -from->half, 0);
+        generate_polygon(pen, outline, count, false);
+    }
+}
+
+static void write_rounds(generate_pen *pen) {
+    for (int i = 0; i < ROUND_COUNT; i++) {
+        generate_point outline[8];
+        for (uint64_t k = 0; k < 8; k++) {
+            generate_point turn = generate_turn(2 * k + 1, 16);
+            outline[k].x = generate_millimetre(rounds[i].x + rounds[i].radius * turn.x);
+            outline[k].y = generate_millimetre(rounds[i].y + rounds[i].radius * turn.y);
+        }
+        generate_polygon(pen, outline, 8, false);
+    }
+}
+
+static void add_stop(generate_walker *walker, generate_point stop) {
+    if (walker->stop_count < GENERATE_STOPS) walker->stops[walker->stop_count++] = stop;
+}
+
+// A stop abeam of every pillar and kiosk that the straight way from `from` to `to` would meet, nearest first, on the
+// side where the way passes.
+static void add_ways_around(generate_walker *walker, generate_point from, generate_point to) {
+    double dx = to.x - from.x, dy = to.y - from.y;
+    double length = sqrt(dx * dx + dy * dy);
+    if (length == 0) return;
+    dx /= length;
+    dy /= length;
+    for (double done = 0;;) {
+        double next = length;
+        generate_point abeam = to;
+        for (int i = 0; i < ROUND_COUNT; i++) {
+            double rx = rounds[i].x - from.x, ry = rounds[i].y - from.y;
+            double along = rx * dx + ry * dy, left = dx * ry - dy * rx; // of the way, to the middle
+            double clear = rounds[i].radius + 0.5;
+            if (along <= done || along >= next || left >= clear || -left >= clear) continue;
+            double side = left > 0 ? -(clear + 0.4) : clear + 0.4;
+            next = along;
+            abeam = (generate_point){generate_millimetre(rounds[i].x - side * dy),
+                                     generate_millimetre(rounds[i].y + side * dx)};
+        }
+        if (next == length) return;
+        add_stop(walker, abeam);
+        done = next;
+    }
+}
+
+// From the last stop so far (or the start) through the hall and out by a door.
+static void add_exit(generate_walker *walker, const door *at, double chance) {
+    double right = 0.6 + chance * (at->half - 1.2);
+    generate_point mouth = door_point(at, right, -1);
+    add_ways_around(walker, walker->stop_count ? walker->stops[walker->stop_count - 1] : walker->position, mouth);
+    add_stop(walker, mouth);
+    add_stop(walker, door_point(at, right, corridor_length - 1));
+    walker->leave = true;
+}
+
+static const char *pace(double chance) {
+    if (chance < 0.25) return "calm";
+    return chance < 0.8 ? NULL : "hurried";
+}
+
+// People in the corridors, on the side of those who come in. Returns how many.
+static uint64_t write_incoming(generate_pen *pen, uint64_t count, uint64_t seed) {
+    uint64_t done = 0;
+    int rows = (int)(corridor_length / spacing) - 1;
+    for (int row = 0; row < rows; row++) {
+        for (int i = 0; i < DOOR_COUNT; i++) {
+            const door *at = &doors[i];
+            for (double lane = 0.6; lane <= at->half - 0.6 && done < count; lane += spacing) {
+                double shift_x = 0.4 * generate_chance(seed, done, CHANCE_X) - 0.2;
+                double shift_y = 0.4 * generate_chance(seed, done, CHANCE_Y) - 0.2;
+                // Anywhere but back, nor to the doors beside this one.
+                int away = 2 + (int)(generate_chance(seed, done, CHANCE_EXIT) * (DOOR_COUNT - 3));
+                generate_walker walker = {.profile = pace(generate_chance(seed, done, CHANCE_PACE))};
+                walker.position = door_point(at, -(lane + shift_x), 1 + spacing * row + shift_y);
+                add_stop(&walker, door_point(at, -lane, -1.5));
+                add_exit(&walker, &doors[(i + away) % DOOR_COUNT], generate_chance(seed, done, CHANCE_LANE));
+                generate_agent(pen, &walker);
+                done++;
+            }
+        }
+    }
+    return done;
+}
+
+static bool is_free(generate_point place) {
+    for (int i = 0; i < ROUND_COUNT; i++) {
+        double dx = place.x - rounds[i].x, dy = place.y - rounds[i].y, clear = rounds[i].radius + 0.3;
+        if (dx * dx + dy * dy < clear * clear) return false;
+    }
+    return true;
+}
+
+// People all over the hall.
+static void write_waiting(generate_pen *pen, uint64_t first, uint64_t count, uint64_t seed) {
+    if (count == 0) return;
+    // A cell a person and some to spare for pillars and kiosks.
+    double cell = sqrt((hall_width - 2) * (hall_height - 2) / (1.06 * (double)count + 60));
+    double shift = cell > 0.5 ? cell / 2 - 0.25 : 0;
+    uint64_t columns = (uint64_t)((hall_width - 2) / cell);
+    uint64_t done = 0;
+    for (uint64_t place = 0; done < count; place++) {
+        double x = 1 + cell * ((double)(place % columns) + 0.5), y = 1 + cell * ((double)(place / columns) + 0.5);
+        x += shift * (2 * generate_chance(seed, first + place, CHANCE_X) - 1);
+        y += shift * (2 * generate_chance(seed, first + place, CHANCE_Y) - 1);
+        generate_walker walker = {.profile = pace(generate_chance(seed, first + place, CHANCE_PACE))};
+        walker.position = (generate_point){generate_millimetre(x), generate_millimetre(y)};
+        if (!is_free(walker.position)) continue;
+        int exit = (int)(generate_chance(seed, first + place, CHANCE_EXIT) * DOOR_COUNT);
+        add_exit(&walker, &doors[exit], generate_chance(seed, first + place, CHANCE_LANE));
+        generate_agent(pen, &walker);
+        done++;
+    }
+}
+
+static bool write_concourse(FILE *file, const double *parameters) {
+    uint64_t count = (uint64_t)parameters[0], seed = (uint64_t)parameters[1];
+    generate_pen pen = generate_begin(file, &generate_concourse, 0.1, 240);
+    generate_profiles(&pen, "{\"default\": {\"radius\": 0.22, \"obstacle_horizon\": 0.6, \"goal_radius\": 0.5}, "
+                            "\"calm\": {\"preferred_speed\": 1}, "
+                            "\"hurried\": {\"preferred_speed\": 1.6, \"max_speed\": 2}}");
+    generate_list_begin(&pen, "walls");
+    write_masses(&pen);
+    write_rounds(&pen);
+    generate_list_end(&pen);
+    generate_list_begin(&pen, "agents");
+    uint64_t incoming = write_incoming(&pen, count / 5, seed);
+    write_waiting(&pen, incoming, count - incoming, seed);
+    generate_end(&pen);
+    return true;
+}
+
+const generate_kind generate_concourse = {
+    .name = "concourse",
+    .shows = "A station concourse: thousands cross a hall between pillars and kiosks and leave by ten corridors",
+    .parameters = {{"n", 4000, 1, 20000, true, "people"}, {"seed", 1, 0, 1e9, true, "of places, exits and paces"}},
+    .write = write_concourse,
+};
