@@ -60,6 +60,11 @@ if(TARGET throng_program)
     endif()
     throng_add_script(golden golden ${CMAKE_CURRENT_SOURCE_DIR}/golden/test_golden.py
         $<TARGET_FILE:throng_program> ${PROJECT_SOURCE_DIR}/data ${settings})
+    add_custom_target(update_golden
+        COMMAND built_world ${golden}/built_world.txt --update
+        COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/golden/test_golden.py
+            $<TARGET_FILE:throng_program> ${PROJECT_SOURCE_DIR}/data ${settings} --update
+        VERBATIM)
     if(NOT THRONG_SANITIZE)
         throng_add_script(install structure ${CMAKE_CURRENT_SOURCE_DIR}/install/test_install.py
             ${CMAKE_COMMAND} ${CMAKE_C_COMPILER} ${PROJECT_BINARY_DIR})
