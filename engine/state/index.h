@@ -1,0 +1,32 @@
+// The index: a kd-tree over the active agents' places, in float relative to an origin amid the crowd.
+// It serves the next step's neighbors and the queries between steps; what they select is decided by exact keys.
+#ifndef THRONG_STATE_INDEX_H
+#define THRONG_STATE_INDEX_H
+
+#include "state/agents.h"
+
+#include <kdtree.h>
+
+typedef struct throng_index {
+    kdt_tree_2f tree;
+    size_t capacity;       ///< agents there is room for
+    uint32_t count;        ///< agents indexed
+    bool fresh;            ///< the index speaks of the current places
+    double origin_x, origin_y; ///< m
+    float guard;           ///< m: no distance in tree coordinates is off by more
+    float *x, *y;          ///< m, by row, relative to the origin
+    uint32_t *order;       ///< tree position -> row
+    void *tree_memory;
+    size_t tree_bytes;
+} throng_index;
+
+void throng_index_release(throng_index *index, throng_memory *memory);
+
+/// Room for `count` agents. False and unchanged when there is no memory.
+bool throng_index_reserve(throng_index *index, throng_memory *memory, uint32_t count);
+
+/// Indexes the places (x, y) of the active agents.
+void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
+                        const double *x, const double *y);
+
+#endif
