@@ -7,10 +7,17 @@
     void throng_lane_agent_planes_##isa(const throng_pairs_input *in, throng_tile_planes planes,                       \
                                         uint16_t *degenerate);                                                         \
     void throng_lane_wall_planes_##isa(const throng_walls_input *in, throng_tile_planes planes);                       \
-    void throng_lane_program_##isa(const throng_program_input *in, throng_program_output *out);
+    void throng_lane_program_##isa(const throng_program_input *in, throng_program_output *out);                        \
+    void throng_lane_nearest_begin_##isa(struct throng_nearest_lists *lists);                                          \
+    void throng_lane_nearest_leaf_##isa(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,  \
+                                        const struct throng_nearest_leaf *leaf);
 
 #define TABLE(isa, lanes)                                                                                              \
-    { #isa, lanes, throng_lane_agent_planes_##isa, throng_lane_wall_planes_##isa, throng_lane_program_##isa }
+    {                                                                                                                  \
+        .name = #isa, .width = lanes, .agent_planes = throng_lane_agent_planes_##isa,                                  \
+        .wall_planes = throng_lane_wall_planes_##isa, .nearest_begin = throng_lane_nearest_begin_##isa,                \
+        .nearest_leaf = throng_lane_nearest_leaf_##isa, .program = throng_lane_program_##isa                           \
+    }
 
 #ifdef THRONG_HAVE_AVX512
 DECLARE(avx512)

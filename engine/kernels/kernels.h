@@ -70,6 +70,10 @@ typedef struct throng_program_output {
     uint32_t infeasible; // a bit per lane
 } throng_program_output;
 
+struct throng_nearest_lists;
+struct throng_nearest_crowd;
+struct throng_nearest_leaf;
+
 typedef struct throng_kernels {
     const char *name; // "scalar", "sse2", "avx2", "avx512" or "neon"
     int width;        // lanes in a vector
@@ -78,6 +82,12 @@ typedef struct throng_kernels {
     // the input (an overlap with w = 0, see throng_plane_from_direction): they hold the empty half-plane.
     void (*agent_planes)(const throng_pairs_input *in, throng_tile_planes planes, uint16_t *degenerate);
     void (*wall_planes)(const throng_walls_input *in, throng_tile_planes planes);
+
+    // Neighbor lists (kernels/nearest.h): empties the lists, and offers them the points of one leaf.
+    void (*nearest_begin)(struct throng_nearest_lists *lists);
+    void (*nearest_leaf)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,
+                         const struct throng_nearest_leaf *leaf);
+
     void (*program)(const throng_program_input *in, throng_program_output *out);
 } throng_kernels;
 

@@ -5,25 +5,33 @@
 
 #include "state/agents.h"
 
+#include "kernels/kernels.h"
+
 #include <kdtree.h>
+
+typedef struct throng_extent {
+    double min_x, max_x, min_y, max_y; // m
+} throng_extent;
 
 typedef struct throng_index {
     kdt_tree_2f tree;
-    size_t capacity;       ///< agents there is room for
-    uint32_t count;        ///< agents indexed
-    bool fresh;            ///< the index speaks of the current places
+    size_t capacity;           ///< agents there is room for
+    uint32_t count;            ///< agents indexed
+    bool fresh;                ///< it speaks of the current places
     double origin_x, origin_y; ///< m
-    float guard;           ///< m: no distance in tree coordinates is off by more
-    float *x, *y;          ///< m, by row, relative to the origin
-    uint32_t *order;       ///< tree position -> row
-    void *tree_memory;
-    size_t tree_bytes;
+    float guard;               ///< m: no distance in tree coordinates is off by more
+    float *x, *y;              ///< m, by row, relative to the origin
+    uint32_t *order;           ///< tree position -> row
+    void *tree_memory, *scratch;
+    size_t tree_bytes, scratch_bytes;
+    throng_extent *extents; ///< of each block of rows
+    size_t extent_count;
 } throng_index;
 
 void throng_index_release(throng_index *index, throng_memory *memory);
 
-/// Room for `count` agents. False and unchanged when there is no memory.
-bool throng_index_reserve(throng_index *index, throng_memory *memory, uint32_t count);
+/// Room for as many agents as there are rows. False and unchanged when there is no memory.
+bool throng_index_reserve(throng_index *index, throng_memory *memory, const throng_agents *agents);
 
 /// Indexes the places (x, y) of the active agents.
 void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,

@@ -1,0 +1,47 @@
+// The neighbor lists of a tile: who of a leaf of the tree belongs among the nearest of each lane.
+//
+// The order is (gap, creation number), gap = distance - r_A - r_B. As r_A is the same for all candidates of a lane, the
+// key that is kept is distance - r_B, in float from places subtracted in double; equal keys are told apart by rank,
+// which orders as creation numbers do. Tests in tree coordinates (float, relative to the tree's origin) only reject
+// what is farther than the worst kept key by more than their guard.
+#pragma once
+
+#include "kernels/kernels.h"
+
+// Keeps this many candidates for contacts at least: one more than are used, to tell who has more.
+#define THRONG_CONTACT_SLOTS 17
+
+// Candidates, by tree position.
+typedef struct throng_nearest_crowd {
+    const float *tree_x, *tree_y; // m, relative to the tree's origin
+    const float *radius;          // m
+    const uint32_t *rank;
+    const uint32_t *order; // row
+    const double *x, *y;   // m, by row, likewise below
+    const float *yield;
+    const uint32_t *layer;
+    float guard; // m: no distance in tree coordinates is off by more
+} throng_nearest_crowd;
+
+typedef struct throng_nearest_leaf {
+    uint32_t first, count;            // tree positions
+    float min_x, min_y, max_x, max_y; // m, tree coordinates
+    float radius;                     // m, the largest in it
+} throng_nearest_leaf;
+
+// The lanes and their lists. Slots are sorted by the order above; unused ones hold an infinite key.
+typedef struct throng_nearest_lists {
+    int slot_count; // slots of the lists: the most that a lane keeps
+    int filled;     // slots in use, at most
+    float tree_x[THRONG_LANES], tree_y[THRONG_LANES];
+    double x[THRONG_LANES], y[THRONG_LANES];
+    int32_t self[THRONG_LANES];        // own tree position
+    int32_t neighbors[THRONG_LANES];   // slots that count as neighbors, <= slot_count
+    float range[THRONG_LANES];         // m: keys of neighbors are at most this
+    float contact_range[THRONG_LANES]; // m: keys of contact candidates are at most this
+    int32_t mask[THRONG_LANES];
+    float yield[THRONG_LANES];
+    float worst[THRONG_LANES]; // m: a key above it changes nothing
+    float *key;                // [slot] m
+    int32_t *position;         // [slot] tree position
+} throng_nearest_lists;

@@ -1,0 +1,146 @@
+#include "state/index.h"
+#include "base/compiler.h"
+#include "base/scalar.h"
+
+enum { INDEX_BLOCK = 4096 }; // rows a task
+
+void throng_index_release(throng_index *index, throng_memory *memory) {
+    throng_memory_release(memory, index->x, index->capacity, sizeof *index->x);
+    throng_memory_release(memory, index->y, index->capacity, sizeof *index->y);
+    throng_memory_release(memory, index->order, index->capacity, sizeof *index->order);
+    throng_memory_release(memory, index->tree_memory, index->tree_bytes, 1);
+    throng_memory_release(memory, index->scratch, index->scratch_bytes, 1);
+    throng_memory_release(memory, index->extents, index->extent_count, sizeof *index->extents);
+    *index = (throng_index){0};
+}
+
+static uint32_t blocks_of(size_t count) {
+    return (uint32_t)((count + INDEX_BLOCK - 1) / INDEX_BLOCK);
+}
+
+bool throng_index_reserve(throng_index *index, throng_memory *memory, const throng_agents *agents) {
+    const size_t capacity = agents->capacity;
+    if (capacity <= index->capacity || capacity == 0) return true;
+    // Any pointers that are not null: only which arrays there are decides the size.
+    static const float no_float;
+    static const uint32_t no_word;
+    const kdt_points_2f points = {.count = (uint32_t)capacity,
+                                  .coord = {&no_float, &no_float},
+                                  .radius = &no_float,
+                                  .rank = &no_word,
+                                  .bits = &no_word};
+    throng_index grown = {.capacity = capacity,
+                          .tree_bytes = kdt_tree_2f_memory(&points),
+                          .scratch_bytes = kdt_build_2f_memory(&points),
+                          .extent_count = blocks_of(capacity)};
+    grown.x = throng_memory_allocate(memory, capacity, sizeof *grown.x);
+    grown.y = throng_memory_allocate(memory, capacity, sizeof *grown.y);
+    grown.order = throng_memory_allocate(memory, capacity, sizeof *grown.order);
+    grown.tree_memory = throng_memory_allocate(memory, grown.tree_bytes, 1);
+    grown.scratch = throng_memory_allocate(memory, grown.scratch_bytes, 1);
+    grown.extents = throng_memory_allocate(memory, grown.extent_count, sizeof *grown.extents);
+    if (!grown.x || !grown.y || !grown.order || !grown.tree_memory || !grown.scratch || !grown.extents) {
+        throng_index_release(&grown, memory);
+        return false;
+    }
+    throng_index_release(index, memory);
+    *index = grown;
+    return true;
+}
+
+typedef struct index_work {
+    throng_index *index;
+    const double *x, *y;
+    uint32_t count;
+    bool restart;
+    kdt_build_2f build;
+} index_work;
+
+static uint32_t block_end(const index_work *work, uint32_t first) {
+    return throng_min_u32(work->count, first + INDEX_BLOCK);
+}
+
+static void find_extent(void *context, uint32_t item, uint32_t worker) {
+    (void)worker;
+    const index_work *work = context;
+    const uint32_t first = item * INDEX_BLOCK, end = block_end(work, first);
+    throng_extent extent = {work->x[first], work->x[first], work->y[first], work->y[first]};
+    for (uint32_t row = first + 1; row < end; ++row) {
+        extent.min_x = throng_mind(extent.min_x, work->x[row]);
+        extent.max_x = throng_maxd(extent.max_x, work->x[row]);
+        extent.min_y = throng_mind(extent.min_y, work->y[row]);
+        extent.max_y = throng_maxd(extent.max_y, work->y[row]);
+    }
+    work->index->extents[item] = extent;
+}
+
+static void pack_places(void *context, uint32_t item, uint32_t worker) {
+    (void)worker;
+    const index_work *work = context;
+    const uint32_t first = item * INDEX_BLOCK, end = block_end(work, first);
+    throng_index *index = work->index;
+    for (uint32_t row = first; row < end; ++row) {
+        index->x[row] = (float)(work->x[row] - index->origin_x);
+        index->y[row] = (float)(work->y[row] - index->origin_y);
+    }
+    if (!work->restart) return;
+    for (uint32_t row = first; row < end; ++row) index->order[row] = row;
+}
+
+static void build_part(void *context, uint32_t item, uint32_t worker) {
+    (void)worker;
+    index_work *work = context;
+    kdt_build_2f_run(&work->build, item);
+}
+
+static void choose_origin(throng_index *index, uint32_t blocks) {
+    throng_extent all = index->extents[0];
+    for (uint32_t block = 1; block < blocks; ++block) {
+        all.min_x = throng_mind(all.min_x, index->extents[block].min_x);
+        all.max_x = throng_maxd(all.max_x, index->extents[block].max_x);
+        all.min_y = throng_mind(all.min_y, index->extents[block].min_y);
+        all.max_y = throng_maxd(all.max_y, index->extents[block].max_y);
+    }
+    index->origin_x = all.min_x + 0.5 * (all.max_x - all.min_x);
+    index->origin_y = all.min_y + 0.5 * (all.max_y - all.min_y);
+    // A tree coordinate of size E is off by at most E * 2^-24; two axes of two points by less than E * 2^-22 together.
+    // The second term covers the rounding of the subtraction at places far from the world's own origin.
+    const double size = throng_maxd(all.max_x - all.min_x, all.max_y - all.min_y);
+    const double far_off = throng_maxd(throng_maxd(all.max_x, -all.min_x), throng_maxd(all.max_y, -all.min_y));
+    index->guard = (float)(size * 0x1p-22 + far_off * 0x1p-50);
+}
+
+void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
+                        const double *x, const double *y) {
+    const uint32_t count = agents->active, blocks = blocks_of(count);
+    assert(count <= index->capacity);
+    // A crowd of another size begins anew with the rows' own order, which lies near the tree's.
+    const bool restart = index->count != count;
+    index->count = count;
+    if (count == 0) {
+        index->tree = (kdt_tree_2f){0};
+        index->fresh = true;
+        return;
+    }
+    index_work work = {.index = index, .x = x, .y = y, .count = count, .restart = restart};
+    throng_parallel_for(parallel, blocks, 1, find_extent, &work);
+    choose_origin(index, blocks);
+    throng_parallel_for(parallel, blocks, 1, pack_places, &work);
+
+    const kdt_points_2f points = {.count = count,
+                                  .leaf_size = THRONG_LANES,
+                                  .coord = {index->x, index->y},
+                                  .radius = agents->radius,
+                                  .rank = agents->rank,
+                                  .bits = agents->layer,
+                                  .order = index->order};
+    kdt_result result = kdt_build_2f_begin(&work.build, &points, index->tree_memory, index->scratch);
+    assert(result == KDT_OK);
+    for (uint32_t tasks; (tasks = kdt_build_2f_next(&work.build)) > 0;) {
+        throng_parallel_for(parallel, tasks, 1, build_part, &work);
+    }
+    result = kdt_build_2f_end(&work.build, &index->tree, NULL);
+    assert(result == KDT_OK);
+    (void)result;
+    index->fresh = true;
+}

@@ -1,0 +1,232 @@
+// Reads:  next_x, next_y, walls, contact candidates, shares.
+// Writes: next_x, next_y (swept, then pushed out); next_velocity_x, next_velocity_y where walls turned the way;
+//         overlap, overlap_with.
+// Order:  push-out in Jacobi passes over who is due; within an agent's candidates nearest first.
+// Cost:   O(n + walls near) once, then O(who overlaps) a pass.
+#include "step/step.h"
+
+#include "base/scalar.h"
+#include "base/tie.h"
+#include "state/wall_sweep.h"
+#include "step/share.h"
+
+/// Bodies this deep in each other, m, are left alone, so that those who merely touch rest.
+static const double slop = 1e-4;
+
+static uint32_t task_end(const throng_step *step, uint32_t first) {
+    return throng_min_u32(step->world->agents.active, first + THRONG_TASK_ROWS);
+}
+
+// ---- the sweep
+
+static double way_length(const throng_agents *agents, uint32_t row) {
+    const double dx = agents->next_x[row] - agents->x[row], dy = agents->next_y[row] - agents->y[row];
+    return sqrt(dx * dx + dy * dy);
+}
+
+/// The walls that could stop anybody of a tile on the way to the next place.
+static void find_walls(const throng_step *step, throng_tile *tile) {
+    const throng_agents *agents = &step->world->agents;
+    throng_wall_box box = {0};
+    uint32_t mask = 0;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        const uint32_t row = tile->row[lane];
+        const double reach = throng_wall_sweep_reach(way_length(agents, row), agents->radius[row]);
+        const throng_wall_box own = throng_wall_box_around(agents->x[row], agents->y[row], reach);
+        box = lane == 0 ? own : throng_wall_box_union(&box, &own);
+        mask |= agents->mask[row];
+    }
+    const throng_wall_set *walls = step->world->walls;
+    tile->near_wall_count = throng_wall_set_query(walls, &box, mask, tile->near_walls, walls->piece_count);
+}
+
+/// Of the walls near the tile those that this agent heeds.
+static uint32_t own_walls(const throng_step *step, const throng_tile *tile, uint32_t mask) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tile->near_wall_count; ++i) {
+        const uint32_t piece = tile->near_walls[i];
+        if (step->world->walls->layer[piece] & mask) tile->own_walls[count++] = piece;
+    }
+    return count;
+}
+
+static void sweep_row(const throng_step *step, const throng_tile *tile, uint32_t row) {
+    throng_agents *agents = &step->world->agents;
+    if (agents->flags[row] & (THRONG_FLAG_HOST_MOVED | THRONG_FLAG_OUTSIDE)) return;
+    const uint32_t count = own_walls(step, tile, agents->mask[row]);
+    if (count == 0) return;
+    step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
+    const throng_wall_sweep swept = throng_wall_sweep_disc(
+        step->world->walls, tile->own_walls, count, agents->x[row], agents->y[row],
+        agents->next_x[row] - agents->x[row], agents->next_y[row] - agents->y[row], agents->radius[row], NULL);
+    if (!swept.turned) return;
+    agents->next_x[row] = swept.x;
+    agents->next_y[row] = swept.y;
+    agents->next_velocity_x[row] = (float)(swept.dx / step->time_step);
+    agents->next_velocity_y[row] = (float)(swept.dy / step->time_step);
+}
+
+static void sweep_task(void *context, uint32_t item, uint32_t worker) {
+    const throng_step *step = context;
+    throng_tile *tile = throng_step_tile(step->memory, worker);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    for (uint32_t position = first; position < end; position += THRONG_LANES) {
+        tile->count = (int)throng_min_u32(THRONG_LANES, end - position);
+        for (int lane = 0; lane < tile->count; ++lane) {
+            tile->row[lane] = step->world->index.order[position + (uint32_t)lane];
+        }
+        find_walls(step, tile);
+        if (tile->near_wall_count == 0) continue;
+        for (int lane = 0; lane < tile->count; ++lane) sweep_row(step, tile, tile->row[lane]);
+    }
+}
+
+// ---- push-out
+
+typedef struct push {
+    double x, y;  // m
+    int contacts; // who push
+} push;
+
+static float push_share(const throng_agents *agents, uint32_t own, uint32_t other) {
+    if (agents->flags[own] & (THRONG_FLAG_HOST_MOVED | THRONG_FLAG_OUTSIDE)) return 0.0f;
+    if (agents->flags[other] & THRONG_FLAG_HOST_MOVED) return 1.0f;
+    return throng_share(agents, own, other);
+}
+
+/// Adds up what those that overlap a row ask of it, and notes the deepest.
+static push pushes(const throng_step *step, uint32_t row) {
+    const throng_agents *agents = &step->world->agents;
+    const uint32_t *contacts = step->memory->contacts + (size_t)row * THRONG_MAX_CONTACTS;
+    const int count = step->memory->contact_count[row];
+    const double x = agents->next_x[row], y = agents->next_y[row];
+    push sum = {0};
+    float deepest = 0.0f;
+    uint32_t with = row;
+    for (int i = 0; i < count; ++i) {
+        const uint32_t other = contacts[i];
+        const double dx = x - agents->next_x[other], dy = y - agents->next_y[other];
+        const double reach = (double)agents->radius[row] + agents->radius[other], square = dx * dx + dy * dy;
+        if (square >= reach * reach) continue;
+        const double distance = sqrt(square), overlap = reach - distance;
+        if ((float)overlap > deepest) {
+            deepest = (float)overlap;
+            with = other;
+        }
+        const float share = push_share(agents, row, other);
+        if (overlap <= slop || share <= 0.0f) continue;
+        double nx, ny;
+        if (distance > 0.0) {
+            nx = dx / distance;
+            ny = dy / distance;
+        } else {
+            float direction[2];
+            throng_tie_direction(step->world->seed, agents->creation[row], agents->creation[other], direction);
+            nx = direction[0];
+            ny = direction[1];
+        }
+        sum.x += share * overlap * nx;
+        sum.y += share * overlap * ny;
+        sum.contacts++;
+    }
+    step->memory->overlap[row] = deepest;
+    step->memory->overlap_with[row] = with;
+    return sum;
+}
+
+/// Takes a pushed row as far as the walls let it.
+static void place_pushed(const throng_step *step, throng_tile *tile, uint32_t row, double dx, double dy) {
+    const throng_agents *agents = &step->world->agents;
+    const throng_wall_set *walls = step->world->walls;
+    double x = agents->next_x[row] + dx, y = agents->next_y[row] + dy;
+    if (walls->piece_count) {
+        const double reach = throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), agents->radius[row]);
+        const throng_wall_box box = throng_wall_box_around(agents->next_x[row], agents->next_y[row], reach);
+        const uint32_t count =
+            throng_wall_set_query(walls, &box, agents->mask[row], tile->own_walls, walls->piece_count);
+        if (count) {
+            step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
+            const throng_wall_sweep swept =
+                throng_wall_sweep_disc(walls, tile->own_walls, count, agents->next_x[row], agents->next_y[row], dx, dy,
+                                       agents->radius[row], NULL);
+            x = swept.x;
+            y = swept.y;
+        }
+    }
+    step->memory->pass_x[row] = x;
+    step->memory->pass_y[row] = y;
+}
+
+static void mark(_Atomic uint8_t *due, uint32_t row) {
+    atomic_store_explicit(&due[row], 1, memory_order_relaxed);
+}
+
+static void push_task(void *context, uint32_t item, uint32_t worker) {
+    const throng_step *step = context;
+    throng_step_memory *memory = step->memory;
+    throng_tile *tile = throng_step_tile(memory, worker);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    uint32_t moved = 0;
+    for (uint32_t row = first; row < end; ++row) {
+        memory->pass_moved[row] = 0;
+        if (!atomic_load_explicit(&memory->due[row], memory_order_relaxed)) continue;
+        atomic_store_explicit(&memory->due[row], 0, memory_order_relaxed);
+        const push sum = pushes(step, row);
+        if (step->last_pass || sum.contacts == 0) continue;
+        // Pushes from several sides are taken in part, or Jacobi passes would overshoot in a dense heap.
+        const double part = 2.0 / (1.0 + sum.contacts);
+        place_pushed(step, tile, row, part * sum.x, part * sum.y);
+        memory->pass_moved[row] = 1;
+        ++moved;
+        mark(memory->due_next, row);
+        const uint32_t *contacts = memory->contacts + (size_t)row * THRONG_MAX_CONTACTS;
+        for (int i = 0; i < memory->contact_count[row]; ++i) mark(memory->due_next, contacts[i]);
+    }
+    memory->tallies[item].moved = moved;
+}
+
+static void take_places_task(void *context, uint32_t item, uint32_t worker) {
+    (void)worker;
+    const throng_step *step = context;
+    if (step->memory->tallies[item].moved == 0) return;
+    throng_agents *agents = &step->world->agents;
+    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    for (uint32_t row = first; row < end; ++row) {
+        if (!step->memory->pass_moved[row]) continue;
+        agents->next_x[row] = step->memory->pass_x[row];
+        agents->next_y[row] = step->memory->pass_y[row];
+    }
+}
+
+static void mark_all_task(void *context, uint32_t item, uint32_t worker) {
+    (void)worker;
+    const throng_step *step = context;
+    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    for (uint32_t row = first; row < end; ++row) {
+        atomic_store_explicit(&step->memory->due[row], step->memory->contact_count[row] > 0, memory_order_relaxed);
+        atomic_store_explicit(&step->memory->due_next[row], 0, memory_order_relaxed);
+        step->memory->overlap[row] = 0.0f;
+    }
+}
+
+void throng_step_contacts(throng_step *step) {
+    throng_world *world = step->world;
+    throng_step_memory *memory = step->memory;
+    const uint32_t tasks = throng_step_tasks(step);
+    if (world->walls->piece_count) {
+        throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, sweep_task, step);
+    }
+    throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, mark_all_task, step);
+    // One round more than there are passes: the last only measures the overlaps that are left.
+    for (uint32_t pass = 0; pass <= world->contact_passes; ++pass) {
+        step->last_pass = pass == world->contact_passes;
+        throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, push_task, step);
+        uint32_t moved = 0;
+        for (uint32_t task = 0; task < tasks; ++task) moved += memory->tallies[task].moved;
+        if (moved == 0) break;
+        throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, take_places_task, step);
+        _Atomic uint8_t *due = memory->due;
+        memory->due = memory->due_next;
+        memory->due_next = due;
+    }
+}

@@ -1,0 +1,10 @@
+// Reads:  next_x, next_y.
+// Writes: the index, which serves queries between steps and the next step's neighbors.
+// Order:  none: what queries answer does not depend on the tree.
+// Cost:   O(n log n) at worst, near O(n) for a crowd that moved little; in parallel.
+#include "step/step.h"
+
+void throng_step_index(throng_step *step) {
+    throng_world *world = step->world;
+    throng_index_build(&world->index, &world->agents, &world->parallel, world->agents.next_x, world->agents.next_y);
+}

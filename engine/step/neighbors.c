@@ -1,0 +1,150 @@
+// Reads:  index, places, radii, yields, layers and masks, neighbor ranges.
+// Writes: the tile's lanes, lists and neighbor rows; each agent's contact candidates.
+// Order:  (gap, creation number); no list depends on the tree or on the rows.
+// Cost:   O(log n + what lies within reach) a tile; the candidates near it are tested against all lanes at once.
+#include "step/step.h"
+
+#include "base/scalar.h"
+
+/// How far beyond the bodies a push-out may carry someone within a step, as a part of the own radius.
+static const float push_reach = 0.5f;
+
+static void gather_lanes(const throng_step *step, throng_tile *tile) {
+    const throng_agents *agents = &step->world->agents;
+    const throng_index *index = &step->world->index;
+    throng_nearest_lists *lists = &tile->lists;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        const bool present = lane < tile->count;
+        const uint32_t position = tile->first + (present ? (uint32_t)lane : 0);
+        const uint32_t row = index->order[position];
+        tile->row[lane] = row;
+        tile->velocity_x[lane] = agents->velocity_x[row];
+        tile->velocity_y[lane] = agents->velocity_y[row];
+        tile->radius[lane] = agents->radius[row];
+        tile->horizon[lane] = agents->time_horizon[row];
+        tile->obstacle_horizon[lane] = throng_maxf(agents->obstacle_horizon[row], step->dt);
+        tile->max_speed[lane] = agents->max_speed[row];
+        tile->reach_radius[lane] = agents->max_acceleration[row] * step->dt;
+        lists->tree_x[lane] = index->tree.coord[0][position];
+        lists->tree_y[lane] = index->tree.coord[1][position];
+        lists->x[lane] = agents->x[row];
+        lists->y[lane] = agents->y[row];
+        lists->self[lane] = (int32_t)position;
+        lists->mask[lane] = (int32_t)agents->mask[row];
+        lists->yield[lane] = agents->yield[row];
+        lists->neighbors[lane] = present ? agents->max_neighbors[row] : 0;
+        lists->range[lane] = agents->neighbor_range[row] + agents->radius[row];
+        // Two that approach at this one's greatest speed, and a push on top.
+        lists->contact_range[lane] =
+            present ? (1.0f + push_reach) * agents->radius[row] + 2.0f * agents->max_speed[row] * step->dt : -INFINITY;
+        if (!present) lists->range[lane] = -INFINITY;
+    }
+}
+
+/// The largest key that still changes a list, and, where only ties can (a heap of coincident agents), the largest rank.
+static float worst_of(const throng_tile *tile, const throng_nearest_crowd *crowd, uint32_t *rank) {
+    const throng_nearest_lists *lists = &tile->lists;
+    float bound = -INFINITY;
+    for (int lane = 0; lane < tile->count; ++lane) bound = throng_maxf(bound, lists->worst[lane]);
+    *rank = UINT32_MAX;
+    if (bound > 0.0f) return bound;
+    uint32_t last = 0;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        if (lists->worst[lane] < bound) continue;
+        const int slot = lists->neighbors[lane] > THRONG_CONTACT_SLOTS ? lists->neighbors[lane] : THRONG_CONTACT_SLOTS;
+        const int32_t position = lists->position[(slot - 1) * THRONG_LANES + lane];
+        if (position < 0) return bound;
+        last = throng_max_u32(last, crowd->rank[position]);
+    }
+    *rank = last;
+    return bound;
+}
+
+static void search(const throng_step *step, throng_tile *tile) {
+    const throng_world *world = step->world;
+    const throng_index *index = &world->index;
+    const kdt_tree_2f *tree = &index->tree;
+    throng_nearest_lists *lists = &tile->lists;
+    const throng_nearest_crowd crowd = {.tree_x = tree->coord[0],
+                                        .tree_y = tree->coord[1],
+                                        .radius = tree->radius,
+                                        .rank = tree->rank,
+                                        .order = index->order,
+                                        .x = world->agents.x,
+                                        .y = world->agents.y,
+                                        .yield = world->agents.yield,
+                                        .layer = world->agents.layer,
+                                        .guard = index->guard};
+    uint32_t mask = 0;
+    lists->slot_count = THRONG_CONTACT_SLOTS;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        mask |= (uint32_t)lists->mask[lane];
+        if (lists->neighbors[lane] > lists->slot_count) lists->slot_count = lists->neighbors[lane];
+    }
+    world->kernels->nearest_begin(lists);
+    const kdt_node_2f *own = &tree->nodes[tree->first_leaf + tile->first / THRONG_LANES];
+    kdt_walk_2f walk;
+    kdt_walk_2f_begin(&walk, tree, own->lo, own->hi, 0.0f, index->guard, mask);
+    uint32_t rank, leaf;
+    float bound = worst_of(tile, &crowd, &rank);
+    while (kdt_walk_2f_next(&walk, bound, rank, &leaf)) {
+        const kdt_node_2f *node = &tree->nodes[tree->first_leaf + leaf];
+        const uint32_t first = leaf * THRONG_LANES;
+        const throng_nearest_leaf candidates = {.first = first,
+                                                .count = throng_min_u32(THRONG_LANES, tree->count - first),
+                                                .min_x = node->lo[0],
+                                                .min_y = node->lo[1],
+                                                .max_x = node->hi[0],
+                                                .max_y = node->hi[1],
+                                                .radius = node->radius};
+        world->kernels->nearest_leaf(lists, &crowd, &candidates);
+        bound = worst_of(tile, &crowd, &rank);
+    }
+}
+
+/// Rows of the neighbors, by slot; slots that a lane does not use name its own row.
+static void name_neighbors(const throng_step *step, throng_tile *tile) {
+    const throng_nearest_lists *lists = &tile->lists;
+    const uint32_t *order = step->world->index.order;
+    tile->neighbor_slots = 0;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        int count = 0;
+        while (count < lists->neighbors[lane] && lists->key[count * THRONG_LANES + lane] <= lists->range[lane]) ++count;
+        tile->neighbor_count[lane] = count;
+        if (count > tile->neighbor_slots) tile->neighbor_slots = count;
+    }
+    for (int slot = 0; slot < tile->neighbor_slots; ++slot) {
+        for (int lane = 0; lane < THRONG_LANES; ++lane) {
+            const int at = slot * THRONG_LANES + lane;
+            tile->neighbor_row[at] =
+                (int32_t)(slot < tile->neighbor_count[lane] ? order[lists->position[at]] : tile->row[lane]);
+        }
+    }
+}
+
+static void leave_contacts(const throng_step *step, throng_tile *tile, throng_tally *tally) {
+    const throng_nearest_lists *lists = &tile->lists;
+    const uint32_t *order = step->world->index.order;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        const uint32_t row = tile->row[lane];
+        uint32_t *contacts = step->memory->contacts + (size_t)row * THRONG_MAX_CONTACTS;
+        int count = 0;
+        while (count < THRONG_CONTACT_SLOTS &&
+               lists->key[count * THRONG_LANES + lane] <= lists->contact_range[lane]) {
+            if (count < THRONG_MAX_CONTACTS) contacts[count] = order[lists->position[count * THRONG_LANES + lane]];
+            ++count;
+        }
+        if (count > THRONG_MAX_CONTACTS) {
+            count = THRONG_MAX_CONTACTS;
+            tally->contacts_truncated++;
+        }
+        step->memory->contact_count[row] = (uint8_t)count;
+    }
+}
+
+void throng_step_neighbors(const throng_step *step, throng_tile *tile, throng_tally *tally) {
+    gather_lanes(step, tile);
+    search(step, tile);
+    name_neighbors(step, tile);
+    leave_contacts(step, tile, tally);
+}

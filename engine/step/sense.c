@@ -1,0 +1,64 @@
+// Reads:  targets, places, speeds, accelerations; the host's input columns.
+// Writes: the tile's preferred velocities; preferred_x, preferred_y; who stands within its goal already.
+// Order:  none.
+// Cost:   O(1) an agent.
+#include "step/step.h"
+
+#include "step/target.h"
+
+typedef struct vector {
+    float x, y;
+} vector;
+
+/// The greatest speed from which a walker that slows by `acceleration` * dt a step stops exactly at `distance`:
+/// v * dt + (v - a dt) * dt + ... = distance, solved for v as if the number of steps were real.
+static float braking_speed(float distance, float acceleration, float dt) {
+    const float half = 0.5f * acceleration * dt;
+    return sqrtf(half * half + 2.0f * acceleration * distance) - half;
+}
+
+static vector towards(const throng_agents *agents, uint32_t row, double dx, double dy, float dt) {
+    const float distance = (float)sqrt(dx * dx + dy * dy);
+    if (!(distance > 0.0f)) return (vector){0.0f, 0.0f};
+    float speed = throng_minf(agents->preferred_speed[row], agents->max_speed[row]);
+    const float acceleration = agents->max_acceleration[row];
+    if (acceleration < INFINITY) speed = throng_minf(speed, braking_speed(distance, acceleration, dt));
+    if (speed * dt >= distance) return (vector){(float)(dx / dt), (float)(dy / dt)};
+    const double scale = speed / sqrt(dx * dx + dy * dy);
+    return (vector){(float)(dx * scale), (float)(dy * scale)};
+}
+
+static vector preferred(const throng_step *step, uint32_t row) {
+    const throng_agents *agents = &step->world->agents;
+    switch (agents->target_kind[row]) {
+    case THRONG_TARGET_VELOCITY: {
+        const float *input = step->world->inputs.preferred_velocity;
+        if (input) {
+            const size_t at = 2 * (size_t)agents->id[row].index;
+            return (vector){input[at], input[at + 1]};
+        }
+        return (vector){(float)agents->target_x[row], (float)agents->target_y[row]};
+    }
+    case THRONG_TARGET_POINT:
+    case THRONG_TARGET_SEGMENT: {
+        double dx, dy;
+        throng_to_target(step->world, row, agents->x[row], agents->y[row], &dx, &dy);
+        if (!(agents->flags[row] & THRONG_FLAG_ARRIVED) && throng_within_goal(agents, row, dx, dy)) {
+            step->memory->event_bits[row] |= 1 << THRONG_EVENT_ARRIVED | THRONG_EVENT_BIT_AT_START;
+        }
+        return towards(agents, row, dx, dy, step->dt);
+    }
+    default: return (vector){0.0f, 0.0f};
+    }
+}
+
+void throng_step_sense(const throng_step *step, throng_tile *tile) {
+    const throng_agents *agents = &step->world->agents;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        const uint32_t row = tile->row[lane];
+        const vector wish = preferred(step, row);
+        tile->preferred_x[lane] = agents->preferred_x[row] = wish.x;
+        tile->preferred_y[lane] = agents->preferred_y[row] = wish.y;
+    }
+    for (int lane = tile->count; lane < THRONG_LANES; ++lane) tile->preferred_x[lane] = tile->preferred_y[lane] = 0.0f;
+}

@@ -1,0 +1,128 @@
+// A step under way: the stages, in order, and the scratch that they share. A stage is a file; it reads what earlier
+// stages finished and writes its own columns only.
+#ifndef THRONG_STEP_STEP_H
+#define THRONG_STEP_STEP_H
+
+#include "kernels/nearest.h"
+#include "state/world.h"
+
+#include <stdatomic.h>
+
+enum {
+    THRONG_MAX_CONTACTS = THRONG_CONTACT_SLOTS - 1, ///< contact candidates an agent
+    THRONG_MAX_WALLS = 32,                          ///< wall pieces an agent
+    THRONG_MAX_NEIGHBORS = 255,
+    THRONG_TASK_ROWS = 8 * THRONG_LANES, ///< agents a task: enough to share, few enough to balance
+    THRONG_SERIAL_TASKS = 2              ///< tasks that are not worth waking another thread for
+};
+
+/// Tile scratch: one leaf of the tree, an agent a lane. Arrays by slot are [slot][THRONG_LANES]. Lanes at and beyond
+/// `count` repeat lane 0 and take part in nothing.
+typedef struct throng_tile {
+    _Alignas(THRONG_CACHE_LINE) uint32_t row[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float velocity_x[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float velocity_y[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float radius[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float horizon[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float obstacle_horizon[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float max_speed[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float reach_radius[THRONG_LANES]; // m/s
+    _Alignas(THRONG_CACHE_LINE) float preferred_x[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float preferred_y[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float solved_x[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float solved_y[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float violation[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) int32_t neighbor_count[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) int32_t wall_count[THRONG_LANES];
+    throng_nearest_lists lists;
+    uint32_t first; ///< tree position of lane 0
+    int count;      ///< lanes with an agent
+    uint32_t infeasible; ///< a bit per lane
+    int neighbor_slots, wall_slots; ///< in use in this tile
+
+    int slot_capacity; ///< of the arrays by slot, walls and neighbors together
+    int32_t *neighbor_row;
+    float *pair_x, *pair_y, *pair_vx, *pair_vy, *pair_radius, *pair_share;
+    uint16_t *degenerate;       // [slot]
+    throng_tile_planes planes;  // walls first
+    uint32_t *near_walls, *own_walls; // pieces that come near the tile, and of them those that one agent heeds
+    uint32_t near_wall_count;
+    double seconds[THRONG_STAGE_COUNT];
+} throng_tile;
+
+/// What the tiles of a task, or the rows of a block, add to the step's figures; combined in order of the tasks.
+typedef struct throng_tally {
+    uint64_t infeasible, contacts_truncated, walls_truncated;
+    float overlap, wall_overlap; // m
+    uint32_t moved;              ///< rows that the last push-out pass moved
+    uint32_t disorder;           ///< rows far from their tree position
+    uint32_t events;             ///< rows with event bits
+    uint64_t stage_hashes[THRONG_STAGE_COUNT];
+} throng_tally;
+
+struct throng_step_memory {
+    // By row.
+    size_t capacity;
+    uint32_t *contacts;      // [row][THRONG_MAX_CONTACTS] rows that may be touched, nearest first
+    uint8_t *contact_count;
+    uint8_t *event_bits;     // 1 << THRONG_EVENT_*, and THRONG_EVENT_BIT_AT_START
+    float *violation;        // m/s, of infeasible solves
+    float *displaced;        // m, to the free place of those on their way out of a wall
+    float *overlap;          // m, deepest with another body, after the step
+    uint32_t *overlap_with;  // its row
+    double *pass_x, *pass_y; // m, where a push-out pass moves those that it moves
+    uint8_t *pass_moved;
+    _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at
+    void *spare;             // 8 bytes a row, for moving rows
+
+    size_t tally_capacity;
+    throng_tally *tallies; // one a task
+
+    uint32_t tile_count; // one a worker
+    int tile_slots;
+    size_t tile_walls;
+    size_t tile_bytes;
+    unsigned char *tiles;
+};
+
+/// Event bits that are no events.
+enum {
+    THRONG_EVENT_BIT_NEAR_WALL = 1 << 6, ///< walls within reach of the step
+    THRONG_EVENT_BIT_AT_START = 1 << 7   ///< with ARRIVED: it stood within goal_radius before it moved
+};
+
+typedef struct throng_step {
+    throng_world *world;
+    throng_step_memory *memory;
+    double time_step; // s
+    float dt;         // s
+    bool last_pass;   // the push-out round that only measures
+} throng_step;
+
+// ---- stages, in order
+throng_result throng_step_ingest(throng_step *step);
+void throng_step_neighbors(const throng_step *step, throng_tile *tile, throng_tally *tally);
+void throng_step_sense(const throng_step *step, throng_tile *tile);
+void throng_step_constraints(const throng_step *step, throng_tile *tile, throng_tally *tally);
+void throng_step_solve(const throng_step *step, throng_tile *tile, throng_tally *tally);
+void throng_step_integrate(const throng_step *step, throng_tile *tile);
+void throng_step_contacts(throng_step *step);
+void throng_step_index(throng_step *step);
+void throng_step_publish(throng_step *step);
+
+// ---- what they share
+
+/// Room for the world's agents and workers. False when there is no memory; what there was stays usable.
+bool throng_step_memory_reserve(throng_world *world);
+
+void throng_step_memory_release(throng_world *world);
+
+/// Tasks of THRONG_TASK_ROWS agents, by tree position or by row.
+uint32_t throng_step_tasks(const throng_step *step);
+
+throng_tile *throng_step_tile(const throng_step_memory *memory, uint32_t worker);
+
+/// Runs the whole step.
+throng_result throng_step_run(throng_world *world, double time_step);
+
+#endif
