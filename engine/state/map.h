@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "state/wall_set.h"
+#include <stdatomic.h>
 #include <throng/map.h>
 
 struct throng_map {

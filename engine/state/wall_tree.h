@@ -2,6 +2,8 @@
 #ifndef THRONG_STATE_WALL_TREE_H
 #define THRONG_STATE_WALL_TREE_H
 
+#include "base/scalar.h"
+
 #include <throng/base.h>
 
 typedef struct throng_wall_box {
@@ -15,6 +17,11 @@ static inline bool throng_wall_box_overlaps(const throng_wall_box *a, const thro
 /// The box of a place and everything within `reach` of it.
 static inline throng_wall_box throng_wall_box_around(double x, double y, double reach) {
     return (throng_wall_box){x - reach, y - reach, x + reach, y + reach};
+}
+
+static inline throng_wall_box throng_wall_box_union(const throng_wall_box *a, const throng_wall_box *b) {
+    return (throng_wall_box){throng_mind(a->min_x, b->min_x), throng_mind(a->min_y, b->min_y),
+                             throng_maxd(a->max_x, b->max_x), throng_maxd(a->max_y, b->max_y)};
 }
 
 /// Nodes lie in depth-first order, so that a walk needs no stack: the next node is the following one, or, where the

@@ -48,6 +48,8 @@ struct throng_world {
     uint64_t next_creation;
     uint32_t next_rank;
     uint32_t max_neighbors;  ///< the largest that any agent has had
+    bool unplaced;           ///< some agents may be THRONG_FLAG_UNPLACED
+    bool may_be_outside;     ///< some agents may be THRONG_FLAG_OUTSIDE
 
     throng_own_walls own_walls;
     const throng_wall_set *walls; ///< the map's, or the map's and the world's own

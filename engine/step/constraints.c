@@ -5,6 +5,7 @@
 #include "step/step.h"
 
 #include "base/tie.h"
+#include "state/wall_near.h"
 #include "step/share.h"
 
 static void gather_pairs(const throng_step *step, throng_tile *tile) {
@@ -44,9 +45,110 @@ static void break_ties(const throng_step *step, throng_tile *tile, throng_tile_p
     }
 }
 
-void throng_step_constraints(const throng_step *step, throng_tile *tile, throng_tally *tally) {
+// ---- walls
+
+static float wall_reach(const throng_tile *tile, int lane) {
+    return tile->radius[lane] + tile->max_speed[lane] * tile->obstacle_horizon[lane];
+}
+
+/// The walls that anybody of the tile may have to heed.
+static void find_walls(const throng_step *step, throng_tile *tile) {
+    const throng_wall_set *walls = step->world->walls;
+    const throng_nearest_lists *lists = &tile->lists;
+    throng_wall_box box = throng_wall_box_around(lists->x[0], lists->y[0], wall_reach(tile, 0));
+    uint32_t mask = (uint32_t)lists->mask[0];
+    for (int lane = 1; lane < tile->count; ++lane) {
+        const throng_wall_box own = throng_wall_box_around(lists->x[lane], lists->y[lane], wall_reach(tile, lane));
+        box = throng_wall_box_union(&box, &own);
+        mask |= (uint32_t)lists->mask[lane];
+    }
+    tile->near_wall_count = throng_wall_set_query(walls, &box, mask, tile->near_walls, walls->piece_count);
+}
+
+static int32_t flags_of(const throng_wall_set *walls, uint32_t piece) {
+    int32_t flags = 0;
+    if (walls->previous[piece] != THRONG_WALL_NONE) flags |= THRONG_WALL_JOINED_A;
+    if (walls->next[piece] != THRONG_WALL_NONE) flags |= THRONG_WALL_JOINED_B;
+    // Polygons run counterclockwise.
+    const uint32_t wall = walls->wall[piece];
+    if (wall < walls->solid_count) {
+        flags |= THRONG_WALL_SOLID_LEFT;
+    } else if (wall < walls->solid_count + walls->enclosure_count) {
+        flags |= THRONG_WALL_SOLID_RIGHT;
+    }
+    return flags;
+}
+
+static void put_wall(const throng_step *step, throng_tile *tile, int at, uint32_t piece, double x, double y) {
+    const throng_wall_set *walls = step->world->walls;
+    const uint32_t previous = walls->previous[piece], next = walls->next[piece];
+    tile->wall_ax[at] = (float)(walls->ax[piece] - x);
+    tile->wall_ay[at] = (float)(walls->ay[piece] - y);
+    tile->wall_bx[at] = (float)(walls->bx[piece] - x);
+    tile->wall_by[at] = (float)(walls->by[piece] - y);
+    tile->wall_a_dx[at] = previous != THRONG_WALL_NONE ? (float)-walls->ux[previous] : 0.0f;
+    tile->wall_a_dy[at] = previous != THRONG_WALL_NONE ? (float)-walls->uy[previous] : 0.0f;
+    tile->wall_b_dx[at] = next != THRONG_WALL_NONE ? (float)walls->ux[next] : 0.0f;
+    tile->wall_b_dy[at] = next != THRONG_WALL_NONE ? (float)walls->uy[next] : 0.0f;
+    tile->wall_chain[at] = (int32_t)walls->wall[piece];
+    tile->wall_flags[at] = flags_of(walls, piece);
+}
+
+static void clear_wall(throng_tile *tile, int at) {
+    tile->wall_ax[at] = tile->wall_ay[at] = tile->wall_bx[at] = tile->wall_by[at] = 0.0f;
+    tile->wall_a_dx[at] = tile->wall_a_dy[at] = tile->wall_b_dx[at] = tile->wall_b_dy[at] = 0.0f;
+    tile->wall_chain[at] = tile->wall_flags[at] = 0;
+}
+
+static void gather_walls(const throng_step *step, throng_tile *tile, throng_tally *tally) {
+    const throng_nearest_lists *lists = &tile->lists;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        throng_wall_near near;
+        throng_wall_near_find(step->world->walls, tile->near_walls, tile->near_wall_count, (uint32_t)lists->mask[lane],
+                              lists->x[lane], lists->y[lane], wall_reach(tile, lane), &near);
+        if (near.cut) tally->walls_truncated++;
+        tile->wall_count[lane] = (int32_t)near.count;
+        for (uint32_t slot = 0; slot < near.count; ++slot) {
+            put_wall(step, tile, (int)slot * THRONG_LANES + lane, near.piece[slot], lists->x[lane], lists->y[lane]);
+        }
+        if ((int)near.count > tile->wall_slots) tile->wall_slots = (int)near.count;
+    }
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        for (int slot = tile->wall_count[lane]; slot < tile->wall_slots; ++slot)
+            clear_wall(tile, slot * THRONG_LANES + lane);
+    }
+}
+
+static void constrain_by_walls(const throng_step *step, throng_tile *tile, throng_tally *tally) {
     tile->wall_slots = 0;
-    (void)tally;
+    if (step->world->walls->piece_count == 0) return;
+    find_walls(step, tile);
+    if (tile->near_wall_count == 0) return;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_count[lane] = 0;
+    gather_walls(step, tile, tally);
+    const throng_walls_input walls = {.slot_count = tile->wall_slots,
+                                      .count = tile->wall_count,
+                                      .ax = tile->wall_ax,
+                                      .ay = tile->wall_ay,
+                                      .bx = tile->wall_bx,
+                                      .by = tile->wall_by,
+                                      .a_dx = tile->wall_a_dx,
+                                      .a_dy = tile->wall_a_dy,
+                                      .b_dx = tile->wall_b_dx,
+                                      .b_dy = tile->wall_b_dy,
+                                      .chain = tile->wall_chain,
+                                      .flags = tile->wall_flags,
+                                      .self_vx = tile->velocity_x,
+                                      .self_vy = tile->velocity_y,
+                                      .radius = tile->radius,
+                                      .horizon = tile->obstacle_horizon,
+                                      .time_step = step->dt};
+    step->world->kernels->wall_planes(&walls, tile->planes);
+}
+
+// ---- agents
+
+static void constrain_by_agents(const throng_step *step, throng_tile *tile) {
     gather_pairs(step, tile);
     const throng_pairs_input pairs = {.slot_count = tile->neighbor_slots,
                                       .count = tile->neighbor_count,
@@ -64,4 +166,9 @@ void throng_step_constraints(const throng_step *step, throng_tile *tile, throng_
     const throng_tile_planes planes = {tile->planes.nx + skip, tile->planes.ny + skip, tile->planes.c + skip};
     step->world->kernels->agent_planes(&pairs, planes, tile->degenerate);
     break_ties(step, tile, planes);
+}
+
+void throng_step_constraints(const throng_step *step, throng_tile *tile, throng_tally *tally) {
+    constrain_by_walls(step, tile, tally);
+    constrain_by_agents(step, tile);
 }

@@ -1,8 +1,10 @@
-// Reads:  solved velocities, places.
+// Reads:  solved velocities, places, who is on the way out of a wall.
 // Writes: next_x, next_y, next_velocity_x, next_velocity_y: where everybody would be without contacts.
 // Order:  none.
 // Cost:   O(1) an agent.
 #include "step/step.h"
+
+#include <stdbool.h>
 
 void throng_step_integrate(const throng_step *step, throng_tile *tile) {
     throng_agents *agents = &step->world->agents;
@@ -15,9 +17,13 @@ void throng_step_integrate(const throng_step *step, throng_tile *tile) {
             agents->next_velocity_y[row] = agents->velocity_y[row];
             continue;
         }
-        agents->next_x[row] = agents->x[row] + (double)tile->solved_x[lane] * step->time_step;
-        agents->next_y[row] = agents->y[row] + (double)tile->solved_y[lane] * step->time_step;
-        agents->next_velocity_x[row] = tile->solved_x[lane];
-        agents->next_velocity_y[row] = tile->solved_y[lane];
+        // On the way out of a wall nothing else counts.
+        const bool outside = agents->flags[row] & THRONG_FLAG_OUTSIDE;
+        const float vx = outside ? tile->preferred_x[lane] : tile->solved_x[lane];
+        const float vy = outside ? tile->preferred_y[lane] : tile->solved_y[lane];
+        agents->next_x[row] = agents->x[row] + (double)vx * step->time_step;
+        agents->next_y[row] = agents->y[row] + (double)vy * step->time_step;
+        agents->next_velocity_x[row] = vx;
+        agents->next_velocity_y[row] = vy;
     }
 }

@@ -2,8 +2,6 @@
 
 #include "base/scalar.h"
 
-enum { SLOT_ARRAYS = 9 }; // float arrays by slot
-
 static size_t rounded(size_t bytes) {
     return (bytes + THRONG_CACHE_LINE - 1) & ~(size_t)(THRONG_CACHE_LINE - 1);
 }
@@ -18,12 +16,13 @@ static size_t rounded(size_t bytes) {
     X(overlap_with, 1)                                                                                                 \
     X(pass_x, 1)                                                                                                       \
     X(pass_y, 1)                                                                                                       \
+    X(event_rows, 1)                                                                                                   \
     X(pass_moved, 1)                                                                                                   \
     X(due, 1)                                                                                                          \
     X(due_next, 1)
 
 static void release_rows(throng_step_memory *step, throng_memory *memory) {
-#define RELEASE(name, many) throng_memory_release(memory, step->name, step->capacity * (many), sizeof *step->name);
+#define RELEASE(name, many) throng_memory_release(memory, step->name, step->capacity *(many), sizeof *step->name);
     ROW_ARRAYS(RELEASE)
 #undef RELEASE
     throng_memory_release(memory, step->spare, step->capacity, sizeof(uint64_t));
@@ -56,41 +55,51 @@ static bool reserve_rows(throng_step_memory *step, throng_memory *memory, size_t
     return true;
 }
 
-/// Hands out pieces of a tile's memory one after the other.
-static void *carve(unsigned char **next, size_t bytes) {
-    void *piece = *next;
-    *next += rounded(bytes);
-    return piece;
-}
-
-static void lay_out_tile(unsigned char *memory, int slots, size_t walls) {
-    unsigned char *next = memory + rounded(sizeof(throng_tile));
-    throng_tile *tile = (throng_tile *)(void *)memory;
-    const size_t plane = (size_t)slots * THRONG_LANES;
-    *tile = (throng_tile){.slot_capacity = slots};
-    float **const floats[SLOT_ARRAYS] = {&tile->pair_x,      &tile->pair_y,     &tile->pair_vx,
-                                         &tile->pair_vy,     &tile->pair_radius, &tile->pair_share,
-                                         &tile->planes.nx,   &tile->planes.ny,  &tile->planes.c};
-    for (int i = 0; i < SLOT_ARRAYS; ++i) *floats[i] = carve(&next, plane * sizeof(float));
-    tile->lists.key = carve(&next, plane * sizeof(float));
-    tile->lists.position = carve(&next, plane * sizeof(int32_t));
-    tile->neighbor_row = carve(&next, plane * sizeof(int32_t));
-    tile->degenerate = carve(&next, (size_t)slots * sizeof(uint16_t));
-    tile->near_walls = carve(&next, walls * sizeof(uint32_t));
-    tile->own_walls = carve(&next, walls * sizeof(uint32_t));
-}
-
-static size_t tile_bytes(int slots, size_t walls) {
-    const size_t plane = (size_t)slots * THRONG_LANES * sizeof(float);
-    return rounded(sizeof(throng_tile)) + (SLOT_ARRAYS + 3) * rounded(plane) +
-           rounded((size_t)slots * sizeof(uint16_t)) + 2 * rounded(walls * sizeof(uint32_t));
+/// Lays out a tile at `memory`, or only measures it where that is null: the one list of its arrays.
+static size_t lay_out_tile(unsigned char *memory, int slots, size_t walls) {
+    throng_tile tile = {.slot_capacity = slots};
+    size_t used = rounded(sizeof tile);
+    const size_t pairs = (size_t)slots * THRONG_LANES, pieces = (size_t)THRONG_MAX_WALLS * THRONG_LANES;
+#define CARVE(pointer, count)                                                                                          \
+    {                                                                                                                  \
+        (pointer) = memory ? (void *)(memory + used) : NULL;                                                           \
+        used += rounded((count) * sizeof *(pointer));                                                                  \
+    }
+    CARVE(tile.lists.key, pairs)
+    CARVE(tile.lists.position, pairs)
+    CARVE(tile.neighbor_row, pairs)
+    CARVE(tile.pair_x, pairs)
+    CARVE(tile.pair_y, pairs)
+    CARVE(tile.pair_vx, pairs)
+    CARVE(tile.pair_vy, pairs)
+    CARVE(tile.pair_radius, pairs)
+    CARVE(tile.pair_share, pairs)
+    CARVE(tile.degenerate, (size_t)slots)
+    CARVE(tile.wall_ax, pieces)
+    CARVE(tile.wall_ay, pieces)
+    CARVE(tile.wall_bx, pieces)
+    CARVE(tile.wall_by, pieces)
+    CARVE(tile.wall_a_dx, pieces)
+    CARVE(tile.wall_a_dy, pieces)
+    CARVE(tile.wall_b_dx, pieces)
+    CARVE(tile.wall_b_dy, pieces)
+    CARVE(tile.wall_chain, pieces)
+    CARVE(tile.wall_flags, pieces)
+    CARVE(tile.planes.nx, pairs + pieces)
+    CARVE(tile.planes.ny, pairs + pieces)
+    CARVE(tile.planes.c, pairs + pieces)
+    CARVE(tile.near_walls, walls)
+    CARVE(tile.own_walls, walls)
+#undef CARVE
+    if (memory) *(throng_tile *)(void *)memory = tile;
+    return used;
 }
 
 static bool reserve_tiles(throng_step_memory *step, throng_memory *memory, uint32_t count, int slots, size_t walls) {
     if (count <= step->tile_count && slots <= step->tile_slots && walls <= step->tile_walls) return true;
     if (slots < step->tile_slots) slots = step->tile_slots;
     if (walls < step->tile_walls) walls = step->tile_walls;
-    const size_t bytes = tile_bytes(slots, walls);
+    const size_t bytes = lay_out_tile(NULL, slots, walls);
     unsigned char *tiles = throng_memory_allocate(memory, count, bytes);
     if (!tiles) return false;
     throng_memory_release(memory, step->tiles, step->tile_count, step->tile_bytes);
@@ -112,8 +121,7 @@ bool throng_step_memory_reserve(throng_world *world) {
     }
     const int neighbors = (int)throng_max_u32(world->max_neighbors, THRONG_CONTACT_SLOTS);
     return reserve_rows(world->step, memory, world->agents.capacity) &&
-           reserve_tiles(world->step, memory, world->parallel.threads, neighbors + THRONG_MAX_WALLS,
-                         world->walls->piece_count);
+           reserve_tiles(world->step, memory, world->parallel.threads, neighbors, world->walls->piece_count);
 }
 
 void throng_step_memory_release(throng_world *world) {

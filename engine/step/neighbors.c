@@ -129,8 +129,7 @@ static void leave_contacts(const throng_step *step, throng_tile *tile, throng_ta
         const uint32_t row = tile->row[lane];
         uint32_t *contacts = step->memory->contacts + (size_t)row * THRONG_MAX_CONTACTS;
         int count = 0;
-        while (count < THRONG_CONTACT_SLOTS &&
-               lists->key[count * THRONG_LANES + lane] <= lists->contact_range[lane]) {
+        while (count < THRONG_CONTACT_SLOTS && lists->key[count * THRONG_LANES + lane] <= lists->contact_range[lane]) {
             if (count < THRONG_MAX_CONTACTS) contacts[count] = order[lists->position[count * THRONG_LANES + lane]];
             ++count;
         }

@@ -4,6 +4,8 @@
 // Cost:   O(n), in parallel; moving all rows now and then.
 #include "step/step.h"
 
+#include "state/wall_piece.h"
+#include "state/wall_place.h"
 #include "step/target.h"
 
 #include <stdlib.h>
@@ -22,6 +24,15 @@ static void tell_arrival(const throng_step *step, uint32_t row) {
     throng_to_target(step->world, row, agents->next_x[row], agents->next_y[row], &dx, &dy);
     if (throng_within_goal(agents, row, dx, dy)) step->memory->event_bits[row] |= 1 << THRONG_EVENT_ARRIVED;
     if (step->memory->event_bits[row] & 1 << THRONG_EVENT_ARRIVED) agents->flags[row] |= THRONG_FLAG_ARRIVED;
+}
+
+static void tell_way_out(const throng_step *step, uint32_t row) {
+    throng_agents *agents = &step->world->agents;
+    if (agents->flags[row] & THRONG_FLAG_OUTSIDE &&
+        throng_wall_place_is_free(step->world->walls, agents->mask[row], agents->next_x[row], agents->next_y[row],
+                                  agents->radius[row])) {
+        agents->flags[row] &= (uint16_t)~THRONG_FLAG_OUTSIDE;
+    }
 }
 
 static float wall_overlap(const throng_step *step, const throng_tile *tile, uint32_t row) {
@@ -47,6 +58,7 @@ static void publish_task(void *context, uint32_t item, uint32_t worker) {
     const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
     for (uint32_t row = first; row < end; ++row) {
         tell_arrival(step, row);
+        tell_way_out(step, row);
         tally->overlap = throng_maxf(tally->overlap, memory->overlap[row]);
         if (memory->overlap[row] > contact_depth) memory->event_bits[row] |= 1 << THRONG_EVENT_CONTACT;
         if (memory->event_bits[row] & THRONG_EVENT_BIT_NEAR_WALL && !(world->agents.flags[row] & THRONG_FLAG_OUTSIDE)) {
@@ -69,44 +81,122 @@ static throng_event event_of(const throng_step *step, uint32_t row, int kind) {
         if (memory->event_bits[row] & THRONG_EVENT_BIT_AT_START) event.value = step->dt;
         break;
     case THRONG_EVENT_DISPLACED:
-    case THRONG_EVENT_CRUSHED: event.value = memory->displaced[row]; break;
-    case THRONG_EVENT_INFEASIBLE: event.value = memory->violation[row]; break;
+    case THRONG_EVENT_CRUSHED:
+        event.value = memory->displaced[row];
+        break;
+    case THRONG_EVENT_INFEASIBLE:
+        event.value = memory->violation[row];
+        break;
     case THRONG_EVENT_CONTACT:
         event.value = memory->overlap[row];
         event.other = agents->id[memory->overlap_with[row]];
         break;
-    default: break;
+    default:
+        break;
     }
     return event;
 }
 
-typedef struct keyed_event {
-    throng_event event;
-    uint64_t creation;
-} keyed_event;
-
-static int compare_events(const void *a, const void *b) {
-    const throng_keyed_event *left = a, *right = b;
-    if (left->creation != right->creation) return left->creation < right->creation ? -1 : 1;
-    return (int)left->event.kind - (int)right->event.kind;
+static int by_creation(const void *a, const void *b) {
+    const uint64_t left = ((const throng_event_row *)a)->creation, right = ((const throng_event_row *)b)->creation;
+    return left < right ? -1 : left > right;
 }
 
 static void collect_events(const throng_step *step) {
     throng_world *world = step->world;
-    throng_event_list *events = &world->events;
-    events->count = 0;
+    const throng_step_memory *memory = step->memory;
+    uint32_t rows = 0;
     for (uint32_t item = 0; item < throng_step_tasks(step); ++item) {
-        if (step->memory->tallies[item].events == 0) continue;
+        if (memory->tallies[item].events == 0) continue;
         const uint32_t first = item * THRONG_TASK_ROWS;
         const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
         for (uint32_t row = first; row < end; ++row) {
-            const uint32_t bits = step->memory->event_bits[row] & world->event_mask;
-            for (int kind = 0; kind < THRONG_EVENT_KIND_COUNT; ++kind) {
-                if (!(bits >> kind & 1)) continue;
-                assert(events->count < events->capacity);
-                events->items[events->count] = event_of(step, row, kind);
-                events->keyed[events->count++] = (throng_keyed_event){world->agents.creation[row], 0};
-            }
+            if (!(memory->event_bits[row] & world->event_mask)) continue;
+            memory->event_rows[rows++] = (throng_event_row){world->agents.creation[row], row};
         }
     }
+    qsort(memory->event_rows, rows, sizeof *memory->event_rows, by_creation);
+    throng_event_list *events = &world->events;
+    events->count = 0;
+    for (uint32_t i = 0; i < rows; ++i) {
+        const uint32_t row = memory->event_rows[i].row, bits = memory->event_bits[row] & world->event_mask;
+        for (int kind = 0; kind < THRONG_EVENT_KIND_COUNT; ++kind) {
+            if (!(bits >> kind & 1)) continue;
+            assert(events->count < events->capacity);
+            events->items[events->count++] = event_of(step, row, kind);
+        }
+    }
+}
+
+static void add_up(const throng_step *step, throng_tally *sum) {
+    *sum = (throng_tally){0};
+    for (uint32_t item = 0; item < throng_step_tasks(step); ++item) {
+        const throng_tally *tally = &step->memory->tallies[item];
+        sum->infeasible += tally->infeasible;
+        sum->contacts_truncated += tally->contacts_truncated;
+        sum->walls_truncated += tally->walls_truncated;
+        sum->overlap = throng_maxf(sum->overlap, tally->overlap);
+        sum->wall_overlap = throng_maxf(sum->wall_overlap, tally->wall_overlap);
+        sum->disorder += tally->disorder;
+        for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) sum->stage_hashes[stage] += tally->stage_hashes[stage];
+    }
+}
+
+static void count(throng_world *world, const throng_tally *sum) {
+    throng_counters *counters = &world->counters;
+    counters->infeasible = sum->infeasible;
+    counters->contacts_truncated = sum->contacts_truncated;
+    counters->walls_truncated = sum->walls_truncated;
+    counters->infeasible_total += sum->infeasible;
+    counters->truncated_total += sum->contacts_truncated + sum->walls_truncated;
+    counters->overlap = sum->overlap;
+    counters->wall_overlap = sum->wall_overlap;
+    counters->overlap_max = throng_maxf(counters->overlap_max, sum->overlap);
+    counters->wall_overlap_max = throng_maxf(counters->wall_overlap_max, sum->wall_overlap);
+    for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) world->stage_hashes[stage] = sum->stage_hashes[stage];
+}
+
+static void swap_buffers(throng_agents *agents) {
+#define SWAP(type, a, b)                                                                                               \
+    {                                                                                                                  \
+        type *const kept = agents->a;                                                                                  \
+        agents->a = agents->b;                                                                                         \
+        agents->b = kept;                                                                                              \
+    }
+    SWAP(double, x, next_x)
+    SWAP(double, y, next_y)
+    SWAP(float, velocity_x, next_velocity_x)
+    SWAP(float, velocity_y, next_velocity_y)
+#undef SWAP
+}
+
+static void keep_parked(throng_agents *agents) {
+    for (uint32_t row = agents->active; row < agents->count; ++row) {
+        agents->next_x[row] = agents->x[row];
+        agents->next_y[row] = agents->y[row];
+        agents->next_velocity_x[row] = agents->velocity_x[row];
+        agents->next_velocity_y[row] = agents->velocity_y[row];
+    }
+}
+
+static void advance(throng_clock *clock, double time_step) {
+    if (clock->time_step != time_step) {
+        clock->start = throng_clock_time(clock);
+        clock->since = clock->step;
+        clock->time_step = time_step;
+    }
+    clock->step++;
+}
+
+void throng_step_publish(throng_step *step) {
+    throng_world *world = step->world;
+    throng_parallel_for(&world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, publish_task, step);
+    throng_tally sum;
+    add_up(step, &sum);
+    count(world, &sum);
+    collect_events(step);
+    keep_parked(&world->agents);
+    swap_buffers(&world->agents);
+    advance(&world->clock, step->time_step);
+    if (sum.disorder > world->agents.active / stray_part) throng_step_sort_rows(step);
 }

@@ -4,6 +4,7 @@
 // Cost:   O(1) an agent.
 #include "step/step.h"
 
+#include "state/wall_place.h"
 #include "step/target.h"
 
 typedef struct vector {
@@ -48,15 +49,38 @@ static vector preferred(const throng_step *step, uint32_t row) {
         }
         return towards(agents, row, dx, dy, step->dt);
     }
-    default: return (vector){0.0f, 0.0f};
+    default:
+        return (vector){0.0f, 0.0f};
     }
+}
+
+/// How far the nearest free place is looked for, m.
+static const double free_place_range = 1e4;
+
+/// Who stands in a wall walks straight to the nearest free place, as fast as it can.
+static vector way_out(const throng_step *step, uint32_t row) {
+    const throng_agents *agents = &step->world->agents;
+    const double x = agents->x[row], y = agents->y[row], radius = agents->radius[row];
+    double place[2];
+    if (!throng_wall_place_find_free(step->world->walls, agents->mask[row], x, y, radius, free_place_range, place)) {
+        step->memory->event_bits[row] |= 1 << THRONG_EVENT_CRUSHED;
+        step->memory->displaced[row] =
+            (float)(radius - throng_wall_place_distance(step->world->walls, agents->mask[row], x, y, radius));
+        return (vector){0.0f, 0.0f};
+    }
+    const double dx = place[0] - x, dy = place[1] - y, distance = sqrt(dx * dx + dy * dy);
+    step->memory->displaced[row] = (float)distance;
+    const double limit = agents->max_speed[row] * step->time_step;
+    const double part = (distance > limit ? limit / distance : 1.0) / step->time_step;
+    return (vector){(float)(dx * part), (float)(dy * part)};
 }
 
 void throng_step_sense(const throng_step *step, throng_tile *tile) {
     const throng_agents *agents = &step->world->agents;
     for (int lane = 0; lane < tile->count; ++lane) {
         const uint32_t row = tile->row[lane];
-        const vector wish = preferred(step, row);
+        const bool outside = agents->flags[row] & THRONG_FLAG_OUTSIDE;
+        const vector wish = outside ? way_out(step, row) : preferred(step, row);
         tile->preferred_x[lane] = agents->preferred_x[row] = wish.x;
         tile->preferred_y[lane] = agents->preferred_y[row] = wish.y;
     }

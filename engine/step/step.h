@@ -3,14 +3,16 @@
 #ifndef THRONG_STEP_STEP_H
 #define THRONG_STEP_STEP_H
 
+#include "base/compiler.h"
 #include "kernels/nearest.h"
+#include "state/wall_near.h"
 #include "state/world.h"
 
 #include <stdatomic.h>
 
 enum {
     THRONG_MAX_CONTACTS = THRONG_CONTACT_SLOTS - 1, ///< contact candidates an agent
-    THRONG_MAX_WALLS = 32,                          ///< wall pieces an agent
+    THRONG_MAX_WALLS = THRONG_WALL_NEAR_MAX,        ///< wall pieces an agent
     THRONG_MAX_NEIGHBORS = 255,
     THRONG_TASK_ROWS = 8 * THRONG_LANES, ///< agents a task: enough to share, few enough to balance
     THRONG_SERIAL_TASKS = 2              ///< tasks that are not worth waking another thread for
@@ -35,16 +37,18 @@ typedef struct throng_tile {
     _Alignas(THRONG_CACHE_LINE) int32_t neighbor_count[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t wall_count[THRONG_LANES];
     throng_nearest_lists lists;
-    uint32_t first; ///< tree position of lane 0
-    int count;      ///< lanes with an agent
-    uint32_t infeasible; ///< a bit per lane
+    uint32_t first;                 ///< tree position of lane 0
+    int count;                      ///< lanes with an agent
+    uint32_t infeasible;            ///< a bit per lane
     int neighbor_slots, wall_slots; ///< in use in this tile
 
     int slot_capacity; ///< of the arrays by slot, walls and neighbors together
     int32_t *neighbor_row;
     float *pair_x, *pair_y, *pair_vx, *pair_vy, *pair_radius, *pair_share;
-    uint16_t *degenerate;       // [slot]
-    throng_tile_planes planes;  // walls first
+    float *wall_ax, *wall_ay, *wall_bx, *wall_by, *wall_a_dx, *wall_a_dy, *wall_b_dx, *wall_b_dy;
+    int32_t *wall_chain, *wall_flags;
+    uint16_t *degenerate;             // [slot]
+    throng_tile_planes planes;        // walls first
     uint32_t *near_walls, *own_walls; // pieces that come near the tile, and of them those that one agent heeds
     uint32_t near_wall_count;
     double seconds[THRONG_STAGE_COUNT];
@@ -60,10 +64,15 @@ typedef struct throng_tally {
     uint64_t stage_hashes[THRONG_STAGE_COUNT];
 } throng_tally;
 
+typedef struct throng_event_row {
+    uint64_t creation;
+    uint32_t row;
+} throng_event_row;
+
 struct throng_step_memory {
     // By row.
     size_t capacity;
-    uint32_t *contacts;      // [row][THRONG_MAX_CONTACTS] rows that may be touched, nearest first
+    uint32_t *contacts; // [row][THRONG_MAX_CONTACTS] rows that may be touched, nearest first
     uint8_t *contact_count;
     uint8_t *event_bits;     // 1 << THRONG_EVENT_*, and THRONG_EVENT_BIT_AT_START
     float *violation;        // m/s, of infeasible solves
@@ -73,7 +82,8 @@ struct throng_step_memory {
     double *pass_x, *pass_y; // m, where a push-out pass moves those that it moves
     uint8_t *pass_moved;
     _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at
-    void *spare;             // 8 bytes a row, for moving rows
+    throng_event_row *event_rows;    // rows with events
+    void *spare;                     // 8 bytes a row, for moving rows
 
     size_t tally_capacity;
     throng_tally *tallies; // one a task
@@ -121,6 +131,9 @@ void throng_step_memory_release(throng_world *world);
 uint32_t throng_step_tasks(const throng_step *step);
 
 throng_tile *throng_step_tile(const throng_step_memory *memory, uint32_t worker);
+
+/// Puts the rows into tree order.
+void throng_step_sort_rows(throng_step *step);
 
 /// Runs the whole step.
 throng_result throng_step_run(throng_world *world, double time_step);

@@ -64,7 +64,7 @@ THRONG_API throng_agent_def throng_default_agent_def(void);
 
 /// Adds `count` agents in order (their creation numbers ascend) and writes their ids where `ids` is not null.
 /// An agent inside a wall or solid is accepted: it walks to the nearest free place at no more than its max_speed
-/// (event DISPLACED). ARGUMENT, VALUE, CAPACITY (2^31 agents), MEMORY, BUSY.
+/// (event DISPLACED). ARGUMENT, VALUE, CAPACITY (more than 2^30 agents), MEMORY, BUSY.
 THRONG_API throng_result throng_agents_add(throng_world *world, const throng_agent_def *defs, uint32_t count,
                                            throng_agent_id *ids);
 

@@ -1,0 +1,29 @@
+// What the public calls share.
+#ifndef THRONG_API_API_H
+#define THRONG_API_API_H
+
+#include "base/error.h"
+#include "state/world.h"
+#include "step/step.h"
+
+enum {
+    THRONG_MAX_WORKERS = 1024,
+    THRONG_MAX_AGENTS = 1 << 30 ///< what the tree can number
+};
+
+static inline throng_result throng_fail_busy(const char *call) {
+    return throng_fail(THRONG_ERROR_BUSY, -1, "%s: the world is inside a step", call);
+}
+
+/// STALE_ID, naming the item, unless the id names an agent.
+throng_result throng_check_agent_id(const throng_world *world, throng_agent_id id, int64_t item, const char *call);
+throng_result throng_check_agent_ids(const throng_world *world, const throng_agent_id *ids, uint32_t count,
+                                     const char *call);
+
+/// After agents were put somewhere: the index is stale, and whether they stand in walls is to be checked.
+static inline void throng_places_changed(throng_world *world) {
+    world->index.fresh = false;
+    world->unplaced = world->may_be_outside = true;
+}
+
+#endif

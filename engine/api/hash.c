@@ -1,0 +1,42 @@
+#include "api/api.h"
+
+#include "base/hash.h"
+
+/// Sums are independent of the order of rows; each term mixes the column, the creation number and the value.
+static uint64_t term(uint64_t column, uint64_t creation, uint64_t value) {
+    return throng_mix_pair(throng_mix_pair(column, creation), value);
+}
+
+enum { KIND_STATE, KIND_OUTCOME, KIND_IDENTITY };
+
+#define KIND_OF(kind) KIND_##kind
+
+throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes) {
+    if (!world || !hashes) {
+        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "world_hash: world and hashes must not be null");
+    }
+    *hashes = (throng_hashes){0};
+    const throng_agents *agents = &world->agents;
+    uint64_t whole = throng_mix_pair(world->seed, world->next_creation);
+    whole = throng_mix_pair(whole, world->clock.step);
+    whole = throng_mix_pair(whole, throng_double_bits(throng_clock_time(&world->clock)));
+#define X(type, name, kind)                                                                                            \
+    if (KIND_OF(kind) == KIND_STATE) {                                                                                 \
+        const uint32_t column = hashes->column_count++;                                                                \
+        uint64_t sum = 0;                                                                                              \
+        for (uint32_t row = 0; row < agents->count; ++row) {                                                           \
+            uint64_t bits = 0;                                                                                         \
+            memcpy(&bits, &agents->name[row], sizeof(type));                                                           \
+            sum += term(column, agents->creation[row], bits);                                                          \
+        }                                                                                                              \
+        hashes->names[column] = #name;                                                                                 \
+        hashes->columns[column] = sum;                                                                                 \
+        whole = throng_mix_pair(whole, sum);                                                                           \
+    }
+    THRONG_AGENT_COLUMNS(X)
+#undef X
+    hashes->whole = whole;
+    for (uint32_t column = 0; column < 4; ++column) hashes->places = throng_mix_pair(hashes->places, hashes->columns[column]);
+    for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) hashes->stages[stage] = world->stage_hashes[stage];
+    return THRONG_OK;
+}

@@ -1,0 +1,44 @@
+#include "state/map.h"
+
+#include "base/error.h"
+
+throng_map_def throng_default_map_def(void) {
+    return (throng_map_def){.struct_size = sizeof(throng_map_def)};
+}
+
+throng_result throng_map_create(const throng_map_def *def, throng_map **map) {
+    if (!def || !map) return throng_fail(THRONG_ERROR_ARGUMENT, -1, "map_create: def and map must not be null");
+    if (def->struct_size != sizeof *def) {
+        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "map_create: struct_size is %zu, must be %zu; start from %s",
+                           def->struct_size, sizeof *def, "throng_default_map_def()");
+    }
+    if (def->wall_count && !def->walls) {
+        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "map_create: walls is null with wall_count %u", def->wall_count);
+    }
+    throng_memory memory;
+    if (!throng_memory_init(&memory, &def->allocator)) {
+        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "map_create: allocator needs both functions or none");
+    }
+    throng_map *made = throng_memory_allocate(&memory, 1, sizeof *made);
+    if (!made) return throng_fail(THRONG_ERROR_MEMORY, -1, "map_create: no memory");
+    *made = (throng_map){.memory = memory};
+    atomic_init(&made->references, 1);
+    const throng_result result = throng_wall_set_build(&made->walls, def->walls, def->wall_count, &made->memory);
+    if (result != THRONG_OK) {
+        throng_memory_release(&made->memory, made, 1, sizeof *made);
+        return result;
+    }
+    *map = made;
+    return THRONG_OK;
+}
+
+void throng_map_retain(throng_map *map) {
+    atomic_fetch_add_explicit(&map->references, 1, memory_order_relaxed);
+}
+
+void throng_map_release(throng_map *map) {
+    if (!map || atomic_fetch_sub_explicit(&map->references, 1, memory_order_acq_rel) != 1) return;
+    throng_wall_set_release(&map->walls, &map->memory);
+    throng_memory memory = map->memory;
+    throng_memory_release(&memory, map, 1, sizeof *map);
+}
