@@ -122,7 +122,8 @@ throng_result throng_check_agent_id(const throng_world *world, throng_agent_id i
                        (long long)item, (unsigned)id.index, (unsigned)id.generation);
 }
 
-throng_result throng_check_agent_ids(const throng_world *world, const throng_agent_id *ids, uint32_t count, const char *call) {
+throng_result throng_check_agent_ids(const throng_world *world, const throng_agent_id *ids, uint32_t count,
+                                     const char *call) {
     for (uint32_t i = 0; i < count; ++i) {
         const throng_result result = throng_check_agent_id(world, ids[i], i, call);
         if (result != THRONG_OK) return result;

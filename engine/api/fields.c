@@ -20,8 +20,8 @@ typedef enum field_type {
 } field_type;
 
 typedef enum field_range {
-    RANGE_NOT_NEGATIVE,      ///< finite, >= 0
-    RANGE_POSITIVE,          ///< finite, > 0
+    RANGE_NOT_NEGATIVE, ///< finite, >= 0
+    RANGE_POSITIVE,     ///< finite, > 0
     RANGE_NOT_NEGATIVE_OR_INFINITE
 } field_range;
 
@@ -29,17 +29,17 @@ typedef struct field_info {
     const char *name;
     field_type type;
     bool written;
-    size_t column;    ///< offset of the column's pointer in throng_agents
-    size_t column_y;  ///< of vectors
-    size_t def;       ///< offset in throng_agent_def
+    size_t column;   ///< offset of the column's pointer in throng_agents
+    size_t column_y; ///< of vectors
+    size_t def;      ///< offset in throng_agent_def
     field_range range;
-    uint16_t flag;    ///< of bits
+    uint16_t flag; ///< of bits
 } field_info;
 
 #define COLUMN(name) offsetof(throng_agents, name)
 #define DEF(name)    offsetof(throng_agent_def, name)
 #define FLOAT(name, bounds)                                                                                            \
-    {#name, TYPE_FLOAT, true, .column = COLUMN(name), .def = DEF(name), .range = RANGE_##bounds}
+    { #name, TYPE_FLOAT, true, .column = COLUMN(name), .def = DEF(name), .range = RANGE_##bounds }
 
 static const field_info fields[THRONG_FIELD_COUNT] = {
     [THRONG_FIELD_POSITION] = {"position", TYPE_POSITION, true},
@@ -86,8 +86,10 @@ static throng_result check_float(const field_info *field, float value, int64_t i
     switch (field->range) {
     case RANGE_NOT_NEGATIVE:
         return finite && value >= 0.0f ? THRONG_OK : bad(field->name, item, "finite and >= 0", value);
-    case RANGE_POSITIVE: return finite && value > 0.0f ? THRONG_OK : bad(field->name, item, "finite and > 0", value);
-    default: return value >= 0.0f ? THRONG_OK : bad(field->name, item, ">= 0 or INFINITY", value);
+    case RANGE_POSITIVE:
+        return finite && value > 0.0f ? THRONG_OK : bad(field->name, item, "finite and > 0", value);
+    default:
+        return value >= 0.0f ? THRONG_OK : bad(field->name, item, ">= 0 or INFINITY", value);
     }
 }
 
@@ -150,13 +152,20 @@ throng_result throng_check_agent_def(const throng_agent_def *def, int64_t item) 
 /// `value` points to an element of the field's type.
 static throng_result check_value(const field_info *field, const void *value, int64_t item) {
     switch (field->type) {
-    case TYPE_POSITION: return check_pair(field->name, ((const double *)value)[0], ((const double *)value)[1], item);
-    case TYPE_VELOCITY: return check_pair(field->name, ((const float *)value)[0], ((const float *)value)[1], item);
-    case TYPE_TARGET: return check_target(value, item);
-    case TYPE_FLOAT: return check_float(field, *(const float *)value, item);
-    case TYPE_NEIGHBORS: return check_max_neighbors(*(const uint32_t *)value, item);
-    case TYPE_FLAGS: return check_flags(*(const uint32_t *)value, item);
-    default: return THRONG_OK;
+    case TYPE_POSITION:
+        return check_pair(field->name, ((const double *)value)[0], ((const double *)value)[1], item);
+    case TYPE_VELOCITY:
+        return check_pair(field->name, ((const float *)value)[0], ((const float *)value)[1], item);
+    case TYPE_TARGET:
+        return check_target(value, item);
+    case TYPE_FLOAT:
+        return check_float(field, *(const float *)value, item);
+    case TYPE_NEIGHBORS:
+        return check_max_neighbors(*(const uint32_t *)value, item);
+    case TYPE_FLAGS:
+        return check_flags(*(const uint32_t *)value, item);
+    default:
+        return THRONG_OK;
     }
 }
 
@@ -173,9 +182,8 @@ void throng_set_target(throng_agents *agents, uint32_t row, const throng_target 
 }
 
 static throng_target target_of(const throng_agents *agents, uint32_t row) {
-    throng_target target = {.kind = (throng_target_kind)agents->target_kind[row],
-                            .x = agents->target_x[row],
-                            .y = agents->target_y[row]};
+    throng_target target = {
+        .kind = (throng_target_kind)agents->target_kind[row], .x = agents->target_x[row], .y = agents->target_y[row]};
     if (target.kind == THRONG_TARGET_SEGMENT) {
         target.end_x = target.x + agents->target_dx[row];
         target.end_y = target.y + agents->target_dy[row];
@@ -185,13 +193,19 @@ static throng_target target_of(const throng_agents *agents, uint32_t row) {
 
 static size_t element_size(field_type type) {
     switch (type) {
-    case TYPE_POSITION: return 2 * sizeof(double);
+    case TYPE_POSITION:
+        return 2 * sizeof(double);
     case TYPE_VELOCITY:
-    case TYPE_VECTOR: return 2 * sizeof(float);
-    case TYPE_TARGET: return sizeof(throng_target);
-    case TYPE_LONG: return sizeof(uint64_t);
-    case TYPE_BIT: return sizeof(uint8_t);
-    default: return sizeof(uint32_t);
+    case TYPE_VECTOR:
+        return 2 * sizeof(float);
+    case TYPE_TARGET:
+        return sizeof(throng_target);
+    case TYPE_LONG:
+        return sizeof(uint64_t);
+    case TYPE_BIT:
+        return sizeof(uint8_t);
+    default:
+        return sizeof(uint32_t);
     }
 }
 
@@ -206,13 +220,27 @@ static void read_element(const throng_agents *agents, const field_info *field, u
         ((float *)value)[0] = ((const float *)column_of(agents, field->column))[row];
         ((float *)value)[1] = ((const float *)column_of(agents, field->column_y))[row];
         break;
-    case TYPE_TARGET: *(throng_target *)value = target_of(agents, row); break;
-    case TYPE_FLOAT: *(float *)value = ((const float *)column_of(agents, field->column))[row]; break;
-    case TYPE_NEIGHBORS: *(uint32_t *)value = agents->max_neighbors[row]; break;
-    case TYPE_WORD: *(uint32_t *)value = ((const uint32_t *)column_of(agents, field->column))[row]; break;
-    case TYPE_FLAGS: *(uint32_t *)value = agents->flags[row] & THRONG_FLAG_HOST_MASK; break;
-    case TYPE_LONG: *(uint64_t *)value = ((const uint64_t *)column_of(agents, field->column))[row]; break;
-    case TYPE_BIT: *(uint8_t *)value = (agents->flags[row] & field->flag) != 0; break;
+    case TYPE_TARGET:
+        *(throng_target *)value = target_of(agents, row);
+        break;
+    case TYPE_FLOAT:
+        *(float *)value = ((const float *)column_of(agents, field->column))[row];
+        break;
+    case TYPE_NEIGHBORS:
+        *(uint32_t *)value = agents->max_neighbors[row];
+        break;
+    case TYPE_WORD:
+        *(uint32_t *)value = ((const uint32_t *)column_of(agents, field->column))[row];
+        break;
+    case TYPE_FLAGS:
+        *(uint32_t *)value = agents->flags[row] & THRONG_FLAG_HOST_MASK;
+        break;
+    case TYPE_LONG:
+        *(uint64_t *)value = ((const uint64_t *)column_of(agents, field->column))[row];
+        break;
+    case TYPE_BIT:
+        *(uint8_t *)value = (agents->flags[row] & field->flag) != 0;
+        break;
     }
 }
 
@@ -229,19 +257,28 @@ static void write_element(throng_world *world, const field_info *field, uint32_t
         agents->velocity_x[row] = ((const float *)value)[0] + 0.0f;
         agents->velocity_y[row] = ((const float *)value)[1] + 0.0f;
         break;
-    case TYPE_TARGET: throng_set_target(agents, row, value); break;
-    case TYPE_FLOAT: ((float *)column_of(agents, field->column))[row] = *(const float *)value + 0.0f; break;
+    case TYPE_TARGET:
+        throng_set_target(agents, row, value);
+        break;
+    case TYPE_FLOAT:
+        ((float *)column_of(agents, field->column))[row] = *(const float *)value + 0.0f;
+        break;
     case TYPE_NEIGHBORS:
         agents->max_neighbors[row] = (uint8_t) * (const uint32_t *)value;
         world->max_neighbors = throng_max_u32(world->max_neighbors, *(const uint32_t *)value);
         break;
-    case TYPE_WORD: ((uint32_t *)column_of(agents, field->column))[row] = *(const uint32_t *)value; break;
+    case TYPE_WORD:
+        ((uint32_t *)column_of(agents, field->column))[row] = *(const uint32_t *)value;
+        break;
     case TYPE_FLAGS:
         agents->flags[row] = (uint16_t)((agents->flags[row] & ~THRONG_FLAG_HOST_MASK) | *(const uint32_t *)value);
         break;
-    case TYPE_LONG: ((uint64_t *)column_of(agents, field->column))[row] = *(const uint64_t *)value; break;
+    case TYPE_LONG:
+        ((uint64_t *)column_of(agents, field->column))[row] = *(const uint64_t *)value;
+        break;
     case TYPE_VECTOR:
-    case TYPE_BIT: break;
+    case TYPE_BIT:
+        break;
     }
 }
 
@@ -256,8 +293,8 @@ static throng_result check_call(const throng_world *world, throng_field field, c
         return throng_fail(THRONG_ERROR_ARGUMENT, -1, "%s: %d is no field", call, (int)field);
     }
     if (!ids && count != world->agents.count) {
-        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "%s: without ids count must be that of all agents, %u, is %u", call,
-                           (unsigned)world->agents.count, (unsigned)count);
+        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "%s: without ids count must be that of all agents, %u, is %u",
+                           call, (unsigned)world->agents.count, (unsigned)count);
     }
     return ids ? throng_check_agent_ids(world, ids, count, call) : THRONG_OK;
 }
@@ -273,7 +310,8 @@ throng_result throng_agents_read(const throng_world *world, throng_field field, 
     const field_info *info = &fields[field];
     const size_t size = element_size(info->type);
     unsigned char *value = values;
-    for (uint32_t i = 0; i < count; ++i, value += size) read_element(&world->agents, info, row_of(world, ids, i), value);
+    for (uint32_t i = 0; i < count; ++i, value += size)
+        read_element(&world->agents, info, row_of(world, ids, i), value);
     return THRONG_OK;
 }
 

@@ -36,7 +36,8 @@ throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes
     THRONG_AGENT_COLUMNS(X)
 #undef X
     hashes->whole = whole;
-    for (uint32_t column = 0; column < 4; ++column) hashes->places = throng_mix_pair(hashes->places, hashes->columns[column]);
+    for (uint32_t column = 0; column < 4; ++column)
+        hashes->places = throng_mix_pair(hashes->places, hashes->columns[column]);
     for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) hashes->stages[stage] = world->stage_hashes[stage];
     return THRONG_OK;
 }

@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 199309L
 #include "base/clock.h"
 
 #include <time.h>

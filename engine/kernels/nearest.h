@@ -33,15 +33,17 @@ typedef struct throng_nearest_leaf {
 typedef struct throng_nearest_lists {
     int slot_count; // slots of the lists: the most that a lane keeps
     int filled;     // slots in use, at most
-    float tree_x[THRONG_LANES], tree_y[THRONG_LANES];
-    double x[THRONG_LANES], y[THRONG_LANES];
-    int32_t self[THRONG_LANES];        // own tree position
-    int32_t neighbors[THRONG_LANES];   // slots that count as neighbors, <= slot_count
-    float range[THRONG_LANES];         // m: keys of neighbors are at most this
-    float contact_range[THRONG_LANES]; // m: keys of contact candidates are at most this
-    int32_t mask[THRONG_LANES];
-    float yield[THRONG_LANES];
-    float worst[THRONG_LANES]; // m: a key above it changes nothing
-    float *key;                // [slot] m
-    int32_t *position;         // [slot] tree position
+    _Alignas(64) float tree_x[THRONG_LANES];
+    _Alignas(64) float tree_y[THRONG_LANES];
+    _Alignas(64) double x[THRONG_LANES];
+    _Alignas(64) double y[THRONG_LANES];
+    _Alignas(64) int32_t self[THRONG_LANES];        // own tree position
+    _Alignas(64) int32_t neighbors[THRONG_LANES];   // slots that count as neighbors, <= slot_count
+    _Alignas(64) float range[THRONG_LANES];         // m: keys of neighbors are at most this
+    _Alignas(64) float contact_range[THRONG_LANES]; // m: keys of contact candidates are at most this
+    _Alignas(64) int32_t mask[THRONG_LANES];
+    _Alignas(64) float yield[THRONG_LANES];
+    _Alignas(64) float worst[THRONG_LANES]; // m: a key above it changes nothing
+    float *key;                             // [slot] m
+    int32_t *position;                      // [slot] tree position
 } throng_nearest_lists;

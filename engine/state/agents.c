@@ -87,10 +87,15 @@ static void gather_block(void *context, uint32_t item, uint32_t worker) {
     }                                                                                                                  \
     break;
     switch (work->size) {
-    case 1: GATHER(1)
-    case 2: GATHER(2)
-    case 4: GATHER(4)
-    default: assert(work->size == 8); GATHER(8)
+    case 1:
+        GATHER(1)
+    case 2:
+        GATHER(2)
+    case 4:
+        GATHER(4)
+    default:
+        assert(work->size == 8);
+        GATHER(8)
     }
 #undef GATHER
 }

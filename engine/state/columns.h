@@ -9,9 +9,10 @@ enum {
     THRONG_FLAG_HOST_MOVED = THRONG_AGENT_HOST_MOVED,
     THRONG_FLAG_HOST_MASK = 0xff,
     THRONG_FLAG_PARKED = 1 << 8,
-    THRONG_FLAG_ARRIVED = 1 << 9,  ///< was within goal_radius of its target
-    THRONG_FLAG_OUTSIDE = 1 << 10, ///< on its way out of a wall or solid
-    THRONG_FLAG_UNPLACED = 1 << 11 ///< put where it is since the last step: its place is still to be checked
+    THRONG_FLAG_ARRIVED = 1 << 9,   ///< was within goal_radius of its target
+    THRONG_FLAG_OUTSIDE = 1 << 10,  ///< on its way out of a wall or solid
+    THRONG_FLAG_UNPLACED = 1 << 11, ///< put where it is since the last step: its place is still to be checked
+    THRONG_FLAG_LEAVING = 1 << 12   ///< within a call that removes it
 };
 
 // X(type, name, kind). Kinds: STATE decides later steps (hashed, in snapshots); OUTCOME is read by the host only

@@ -9,14 +9,15 @@
 #include "state/index.h"
 #include "state/own_walls.h"
 #include "state/slots.h"
+#include "state/wall_set.h"
 #include <throng/world.h>
 
 /// Time as n equal steps since the time step last changed, so that the n-th step ends at n * time_step.
 typedef struct throng_clock {
     uint64_t step;
-    uint64_t since;     ///< step at which time_step became what it is
-    double start;       ///< s, the time then
-    double time_step;   ///< s, 0 before the first step
+    uint64_t since;   ///< step at which time_step became what it is
+    double start;     ///< s, the time then
+    double time_step; ///< s, 0 before the first step
 } throng_clock;
 
 static inline double throng_clock_time(const throng_clock *clock) {
@@ -44,12 +45,12 @@ struct throng_world {
     bool wants_profile, wants_stage_hashes;
 
     throng_agents agents;
-    throng_slots slots;      ///< agent ids
+    throng_slots slots; ///< agent ids
     uint64_t next_creation;
     uint32_t next_rank;
-    uint32_t max_neighbors;  ///< the largest that any agent has had
-    bool unplaced;           ///< some agents may be THRONG_FLAG_UNPLACED
-    bool may_be_outside;     ///< some agents may be THRONG_FLAG_OUTSIDE
+    uint32_t max_neighbors; ///< the largest that any agent has had
+    bool unplaced;          ///< some agents may be THRONG_FLAG_UNPLACED
+    bool may_be_outside;    ///< some agents may be THRONG_FLAG_OUTSIDE
 
     throng_own_walls own_walls;
     const throng_wall_set *walls; ///< the map's, or the map's and the world's own
