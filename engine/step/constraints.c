@@ -141,8 +141,7 @@ static void constrain_by_walls(const throng_step *step, throng_tile *tile, thron
                                       .self_vx = tile->velocity_x,
                                       .self_vy = tile->velocity_y,
                                       .radius = tile->radius,
-                                      .horizon = tile->obstacle_horizon,
-                                      .time_step = step->dt};
+                                      .horizon = tile->obstacle_horizon};
     step->world->kernels->wall_planes(&walls, tile->planes);
 }
 

@@ -40,24 +40,12 @@ static void find_walls(const throng_step *step, throng_tile *tile) {
     tile->near_wall_count = throng_wall_set_query(walls, &box, mask, tile->near_walls, walls->piece_count);
 }
 
-/// Of the walls near the tile those that this agent heeds.
-static uint32_t own_walls(const throng_step *step, const throng_tile *tile, uint32_t mask) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < tile->near_wall_count; ++i) {
-        const uint32_t piece = tile->near_walls[i];
-        if (step->world->walls->layer[piece] & mask) tile->own_walls[count++] = piece;
-    }
-    return count;
-}
-
-static void sweep_row(const throng_step *step, const throng_tile *tile, uint32_t row) {
+static void sweep_row(const throng_step *step, throng_tile *tile, uint32_t row) {
     throng_agents *agents = &step->world->agents;
     if (agents->flags[row] & (THRONG_FLAG_HOST_MOVED | THRONG_FLAG_OUTSIDE)) return;
-    const uint32_t count = own_walls(step, tile, agents->mask[row]);
-    if (count == 0) return;
     step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
     const throng_wall_sweep swept = throng_wall_sweep_disc(
-        step->world->walls, tile->own_walls, count, agents->x[row], agents->y[row],
+        step->world->walls, tile->near_walls, tile->near_wall_count, agents->mask[row], agents->x[row], agents->y[row],
         agents->next_x[row] - agents->x[row], agents->next_y[row] - agents->y[row], agents->radius[row], NULL);
     if (!swept.turned) return;
     agents->next_x[row] = swept.x;
@@ -147,8 +135,8 @@ static void place_pushed(const throng_step *step, throng_tile *tile, uint32_t ro
         if (count) {
             step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
             const throng_wall_sweep swept =
-                throng_wall_sweep_disc(walls, tile->own_walls, count, agents->next_x[row], agents->next_y[row], dx, dy,
-                                       agents->radius[row], NULL);
+                throng_wall_sweep_disc(walls, tile->own_walls, count, agents->mask[row], agents->next_x[row],
+                                       agents->next_y[row], dx, dy, agents->radius[row], NULL);
             x = swept.x;
             y = swept.y;
         }
