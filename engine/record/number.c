@@ -114,6 +114,7 @@ char *number_from_float(char *at, float narrow) {
     if (bits >> 63) {
         *at++ = '-';
         value = -value;
+        narrow = -narrow;
     }
     if (value == 0.0) {
         *at++ = '0';
@@ -126,9 +127,10 @@ char *number_from_float(char *at, float narrow) {
         double scale = decimals >= 0 ? power_of_ten[decimals] : 1.0;
         uint64_t candidate = (uint64_t)(value * scale + 0.5);
         double difference = (double)candidate / scale - value;
-        // Less than 2^-25 of the value: nearer than half a float's spacing, however it is rounded on reading.
-        if (difference < 0.0) difference = -difference;
-        if (difference <= value * 2.9e-8) return write_decimal(at, candidate, decimals >= 0 ? decimals : 0);
+        // Clear of the middle between two floats, so that reading by way of a double rounds to the same.
+        if ((float)(value + 1.000001 * difference) == narrow) {
+            return write_decimal(at, candidate, decimals >= 0 ? decimals : 0);
+        }
     }
     return write_slowly(at, value, 9);
 }

@@ -1,0 +1,168 @@
+// The JSON Schema says what the reader's tables of keys say.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "scene/keys.h"
+
+#include <float.h>
+#include <jansson.h>
+#include <string.h>
+
+static json_t *schema;
+
+// Follows references; a null alternative is left out.
+static json_t *resolved(json_t *node, bool *or_null) {
+    for (;;) {
+        const char *reference = json_string_value(json_object_get(node, "$ref"));
+        json_t *alternatives = json_object_get(node, "anyOf");
+        if (alternatives) {
+            *or_null = true;
+            node = json_array_get(alternatives, 0);
+        } else if (reference && strncmp(reference, "#/", 2) == 0) {
+            char path[128], *step = path + 2;
+            strncpy(path, reference, sizeof path - 1);
+            path[sizeof path - 1] = '\0';
+            node = schema;
+            while (step) {
+                char *slash = strchr(step, '/');
+                if (slash) *slash = '\0';
+                node = json_object_get(node, step);
+                step = slash ? slash + 1 : NULL;
+            }
+            if (!node) fail_msg("%s leads nowhere", reference);
+        } else {
+            return node;
+        }
+    }
+}
+
+static bool requires(json_t *object, const char *name) {
+    size_t i;
+    json_t *required;
+    json_array_foreach(json_object_get(object, "required"), i, required) {
+        if (strcmp(json_string_value(required), name) == 0) return true;
+    }
+    return false;
+}
+
+static const char *type_of(const scene_key *key) {
+    switch (key->type) {
+    case SCENE_DOUBLE:
+    case SCENE_FLOAT:
+    case SCENE_FLOAT_OR_NULL:
+        return "number";
+    case SCENE_UINT32:
+    case SCENE_UINT64:
+        return "integer";
+    case SCENE_BOOL:
+        return "boolean";
+    case SCENE_TEXT:
+        return "string";
+    case SCENE_POINT:
+    case SCENE_FLOAT_POINT:
+        return "array";
+    case SCENE_CHOICE:
+    case SCENE_PART:
+        break;
+    }
+    return NULL;
+}
+
+static void check_number(const char *name, json_t *node, const char *bound, double value, bool stated) {
+    json_t *told = json_object_get(node, bound);
+    if (!!told != stated) fail_msg("%s: %s is %s", name, bound, told ? "stated without need" : "not stated");
+    if (stated && json_number_value(told) != value) {
+        fail_msg("%s: %s is %.17g in the schema, %.17g in the table", name, bound, json_number_value(told), value);
+    }
+}
+
+static void check_key(json_t *object, const scene_key *key) {
+    bool or_null = false;
+    json_t *member = json_object_get(json_object_get(object, "properties"), key->name);
+    if (!member) fail_msg("%s is not in the schema", key->name);
+    json_t *node = resolved(member, &or_null);
+    assert_int_equal(or_null, key->type == SCENE_FLOAT_OR_NULL);
+    if (requires(object, key->name) != key->required) fail_msg("%s: required in one of both", key->name);
+    const char *type = type_of(key), *told = json_string_value(json_object_get(node, "type"));
+    if (type && (!told || strcmp(type, told) != 0)) fail_msg("%s: %s in the schema, %s here", key->name, told, type);
+    if (type && (strcmp(type, "number") == 0 || strcmp(type, "integer") == 0)) {
+        check_number(key->name, node, key->above ? "exclusiveMinimum" : "minimum", key->least, true);
+        check_number(key->name, node, "maximum", key->most, key->most < DBL_MAX);
+    }
+    if (key->type == SCENE_CHOICE) {
+        json_t *words = json_object_get(node, "enum");
+        size_t i = 0;
+        for (; key->words[i]; i++) assert_string_equal(json_string_value(json_array_get(words, i)), key->words[i]);
+        assert_int_equal(json_array_size(words), i);
+    }
+}
+
+static size_t check_table(json_t *object, const scene_key *keys) {
+    size_t count = 0;
+    for (const scene_key *key = keys; key->name; key++, count++) check_key(object, key);
+    return count;
+}
+
+static void the_schema_has_the_keys(void **state) {
+    (void)state;
+    json_t *definitions = json_object_get(schema, "$defs");
+    const struct {
+        json_t *object;
+        const scene_key *keys, *more;
+    } objects[] = {
+        {schema, scene_keys, NULL},
+        {json_object_get(definitions, "profile"), scene_profile_keys, NULL},
+        {json_object_get(definitions, "agent"), scene_agent_keys, scene_profile_keys},
+        {json_object_get(definitions, "wall"), scene_wall_keys, NULL},
+    };
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        size_t count = check_table(objects[i].object, objects[i].keys);
+        if (objects[i].more) count += check_table(objects[i].object, objects[i].more);
+        assert_int_equal(json_object_size(json_object_get(objects[i].object, "properties")), count);
+        assert_true(json_is_false(json_object_get(objects[i].object, "additionalProperties")));
+    }
+}
+
+// Its defaults are those of the library.
+static void the_schema_has_the_defaults(void **state) {
+    (void)state;
+    throng_agent_def def = throng_default_agent_def();
+    json_t *properties = json_object_get(json_object_get(json_object_get(schema, "$defs"), "profile"), "properties");
+    for (const scene_key *key = scene_profile_keys; key->name; key++) {
+        json_t *told = json_object_get(json_object_get(properties, key->name), "default");
+        const void *at = (const char *)&def + key->offset;
+        float real;
+        uint32_t whole;
+        memcpy(&real, at, sizeof real);
+        memcpy(&whole, at, sizeof whole);
+        if (key->type == SCENE_FLOAT_OR_NULL) {
+            assert_true(json_is_null(told) && real > FLT_MAX);
+        } else if (key->type == SCENE_FLOAT ? (float)json_number_value(told) != real
+                                            : json_integer_value(told) != whole) {
+            fail_msg("%s: the schema's default is not the library's", key->name);
+        }
+    }
+}
+
+static int load(void **state) {
+    (void)state;
+    json_error_t error;
+    schema = json_load_file(THRONG_DATA "/scene.schema.json", JSON_REJECT_DUPLICATES, &error);
+    if (!schema) print_error("line %d: %s\n", error.line, error.text);
+    return schema ? 0 : -1;
+}
+
+static int unload(void **state) {
+    (void)state;
+    json_decref(schema);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_schema_has_the_keys),
+                                       cmocka_unit_test(the_schema_has_the_defaults)};
+    return cmocka_run_group_tests(tests, load, unload);
+}
