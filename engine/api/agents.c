@@ -1,6 +1,7 @@
 #include "api/api.h"
 
 #include "api/fields.h"
+#include "base/grid.h"
 #include "base/scalar.h"
 
 #include <stdlib.h>
@@ -26,8 +27,8 @@ throng_agent_def throng_default_agent_def(void) {
 /// Every column is written here once, so that a new row holds nothing of an old one.
 static void fill_row(throng_world *world, uint32_t row, const throng_agent_def *def) {
     throng_agents *agents = &world->agents;
-    agents->x[row] = agents->next_x[row] = def->position[0] + 0.0;
-    agents->y[row] = agents->next_y[row] = def->position[1] + 0.0;
+    agents->x[row] = agents->next_x[row] = throng_on_grid(def->position[0]);
+    agents->y[row] = agents->next_y[row] = throng_on_grid(def->position[1]);
     agents->velocity_x[row] = agents->next_velocity_x[row] = def->velocity[0] + 0.0f;
     agents->velocity_y[row] = agents->next_velocity_y[row] = def->velocity[1] + 0.0f;
     agents->solved_x[row] = agents->solved_y[row] = 0.0f;

@@ -1,6 +1,7 @@
 #include "api/fields.h"
 
 #include "api/api.h"
+#include "base/grid.h"
 #include "base/scalar.h"
 
 /// The longest segment that a target may be, m: its direction is kept in float.
@@ -174,10 +175,11 @@ static throng_result check_value(const field_info *field, const void *value, int
 void throng_set_target(throng_agents *agents, uint32_t row, const throng_target *target) {
     const bool placed = target->kind != THRONG_TARGET_NONE, segment = target->kind == THRONG_TARGET_SEGMENT;
     agents->target_kind[row] = (uint8_t)target->kind;
-    agents->target_x[row] = placed ? target->x + 0.0 : 0.0;
-    agents->target_y[row] = placed ? target->y + 0.0 : 0.0;
-    agents->target_dx[row] = segment ? (float)(target->end_x - target->x) : 0.0f;
-    agents->target_dy[row] = segment ? (float)(target->end_y - target->y) : 0.0f;
+    const bool velocity = target->kind == THRONG_TARGET_VELOCITY;
+    agents->target_x[row] = !placed ? 0.0 : velocity ? target->x + 0.0 : throng_on_grid(target->x);
+    agents->target_y[row] = !placed ? 0.0 : velocity ? target->y + 0.0 : throng_on_grid(target->y);
+    agents->target_dx[row] = segment ? (float)(throng_on_grid(target->end_x) - throng_on_grid(target->x)) : 0.0f;
+    agents->target_dy[row] = segment ? (float)(throng_on_grid(target->end_y) - throng_on_grid(target->y)) : 0.0f;
     agents->flags[row] &= (uint16_t)~THRONG_FLAG_ARRIVED;
 }
 
@@ -249,8 +251,8 @@ static void write_element(throng_world *world, const field_info *field, uint32_t
     throng_agents *agents = &world->agents;
     switch (field->type) {
     case TYPE_POSITION:
-        agents->x[row] = ((const double *)value)[0] + 0.0;
-        agents->y[row] = ((const double *)value)[1] + 0.0;
+        agents->x[row] = throng_on_grid(((const double *)value)[0]);
+        agents->y[row] = throng_on_grid(((const double *)value)[1]);
         agents->flags[row] |= THRONG_FLAG_UNPLACED;
         break;
     case TYPE_VELOCITY:

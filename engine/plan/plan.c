@@ -1,4 +1,5 @@
 // Routes: waypoints one after the other, each made the agent's target in turn.
+#include "base/grid.h"
 #include <throng/plan.h>
 
 #include "base/error.h"
@@ -190,7 +191,7 @@ static void set_route(throng_plan *plan, throng_agent_id id, const throng_route 
                  .leave = given->leave};
     double *points = (double *)plan->points.items + 2 * r->first;
     memcpy(points, start, 2 * sizeof *points);
-    memcpy(points + 2, given->points, 2 * (size_t)given->point_count * sizeof *points);
+    for (size_t i = 0; i < 2 * (size_t)given->point_count; ++i) points[2 + i] = throng_on_grid(given->points[i]);
     plan->points_used += r->count;
     plan->points_live += r->count;
     plan->active++;

@@ -1,5 +1,7 @@
 #include "state/wall_chain.h"
 
+#include "base/grid.h"
+
 static int compare_points(const double *a, const double *b) {
     if (a[0] != b[0]) return a[0] < b[0] ? -1 : 1;
     if (a[1] != b[1]) return a[1] < b[1] ? -1 : 1;
@@ -69,8 +71,8 @@ throng_wall_chain throng_wall_chain_normalize(const throng_wall *wall, double *p
     uint32_t count = 0;
     for (uint32_t i = 0; i < wall->point_count; i++) {
         double *to = scratch + 2 * (size_t)count;
-        to[0] = wall->points[2 * (size_t)i] + 0.0;
-        to[1] = wall->points[2 * (size_t)i + 1] + 0.0;
+        to[0] = throng_on_grid(wall->points[2 * (size_t)i]);
+        to[1] = throng_on_grid(wall->points[2 * (size_t)i + 1]);
         if (count == 0 || compare_points(to, to - 2) != 0) count++;
     }
     bool closed = wall->kind != THRONG_WALL_LINE;

@@ -5,6 +5,7 @@
 // Cost:   O(n + walls near) once, then O(who overlaps) a pass.
 #include "step/step.h"
 
+#include "base/grid.h"
 #include "base/scalar.h"
 #include "base/tie.h"
 #include "state/wall_sweep.h"
@@ -48,8 +49,8 @@ static void sweep_row(const throng_step *step, throng_tile *tile, uint32_t row) 
         step->world->walls, tile->near_walls, tile->near_wall_count, agents->mask[row], agents->x[row], agents->y[row],
         agents->next_x[row] - agents->x[row], agents->next_y[row] - agents->y[row], agents->radius[row], NULL);
     if (!swept.turned) return;
-    agents->next_x[row] = swept.x;
-    agents->next_y[row] = swept.y;
+    agents->next_x[row] = throng_on_grid(swept.x);
+    agents->next_y[row] = throng_on_grid(swept.y);
     agents->next_velocity_x[row] = (float)(swept.dx / step->time_step);
     agents->next_velocity_y[row] = (float)(swept.dy / step->time_step);
 }
@@ -137,8 +138,8 @@ static void place_pushed(const throng_step *step, throng_tile *tile, uint32_t ro
             const throng_wall_sweep swept =
                 throng_wall_sweep_disc(walls, tile->own_walls, count, agents->mask[row], agents->next_x[row],
                                        agents->next_y[row], dx, dy, agents->radius[row], NULL);
-            x = swept.x;
-            y = swept.y;
+            x = throng_on_grid(swept.x);
+            y = throng_on_grid(swept.y);
         }
     }
     step->memory->pass_x[row] = x;
@@ -163,7 +164,7 @@ static void push_task(void *context, uint32_t item, uint32_t worker) {
         if (step->last_pass || sum.contacts == 0) continue;
         // Pushes from several sides are taken in part, or Jacobi passes would overshoot in a dense heap.
         const double part = 2.0 / (1.0 + sum.contacts);
-        place_pushed(step, tile, row, part * sum.x, part * sum.y);
+        place_pushed(step, tile, row, throng_on_grid(part * sum.x), throng_on_grid(part * sum.y));
         memory->pass_moved[row] = 1;
         ++moved;
         mark(memory->due_next, row);

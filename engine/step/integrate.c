@@ -4,6 +4,8 @@
 // Cost:   O(1) an agent.
 #include "step/step.h"
 
+#include "base/grid.h"
+
 #include <stdbool.h>
 
 void throng_step_integrate(const throng_step *step, throng_tile *tile) {
@@ -21,8 +23,8 @@ void throng_step_integrate(const throng_step *step, throng_tile *tile) {
         const bool outside = agents->flags[row] & THRONG_FLAG_OUTSIDE;
         const float vx = outside ? tile->preferred_x[lane] : tile->solved_x[lane];
         const float vy = outside ? tile->preferred_y[lane] : tile->solved_y[lane];
-        agents->next_x[row] = agents->x[row] + (double)vx * step->time_step;
-        agents->next_y[row] = agents->y[row] + (double)vy * step->time_step;
+        agents->next_x[row] = agents->x[row] + throng_on_grid((double)vx * step->time_step);
+        agents->next_y[row] = agents->y[row] + throng_on_grid((double)vy * step->time_step);
         agents->next_velocity_x[row] = vx;
         agents->next_velocity_y[row] = vy;
     }

@@ -2,6 +2,7 @@
 #ifndef THRONG_STEP_TARGET_H
 #define THRONG_STEP_TARGET_H
 
+#include "base/grid.h"
 #include "base/scalar.h"
 #include "state/world.h"
 
@@ -15,8 +16,8 @@ static inline void throng_to_target(const throng_world *world, uint32_t row, dou
     const throng_agents *agents = &world->agents;
     const double *input = world->inputs.target;
     if (input && agents->target_kind[row] == THRONG_TARGET_POINT) {
-        *dx = input[2 * (size_t)agents->id[row].index] - x;
-        *dy = input[2 * (size_t)agents->id[row].index + 1] - y;
+        *dx = throng_on_grid(input[2 * (size_t)agents->id[row].index]) - x;
+        *dy = throng_on_grid(input[2 * (size_t)agents->id[row].index + 1]) - y;
         return;
     }
     *dx = agents->target_x[row] - x;

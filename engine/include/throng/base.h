@@ -1,7 +1,8 @@
 // Result codes, errors, memory and threads: what every other header of the library builds on.
 //
 // Units are SI throughout: metres, seconds, metres per second, radians. Places and time are double,
-// everything else float.
+// everything else float. Places are kept on a grid of 2^-28 m (about 4 nm): what is given is rounded to it, so that a
+// scene moves bit for bit the same wherever it lies within 3e7 m of the origin.
 //
 // Thread contract of the whole library: one writer per world. Calls that take a `const` world, and reads of a view,
 // may run on any number of threads at once as long as no call that takes a non-const world runs. Different worlds
