@@ -44,7 +44,7 @@
 #define KDT_MAX_COUNT     (1u << 30) // points in a tree
 #define KDT_MAX_LEAF_SIZE 256u       // points in a leaf
 #define KDT_LEAF_SIZE     16u        // where the caller leaves the choice
-#define KDT_MAX_DEPTH     32u        // of the largest tree, and of the stack of a walk
+#define KDT_MAX_STACK     48u        // of a walk through the largest tree: three for each two levels, and the last
 #define KDT_NONE          UINT32_MAX // no row
 #define KDT_ALL           UINT32_MAX // every filter bit
 
@@ -69,6 +69,7 @@ KDT_API const char *kdt_result_text(kdt_result result);
 
 #define KDT_POINTS KDT_TYPE(points)
 #define KDT_NODE   KDT_TYPE(node)
+#define KDT_QUAD   KDT_TYPE(quad)
 #define KDT_TREE   KDT_TYPE(tree)
 #define KDT_BUILD  KDT_TYPE(build)
 #define KDT_HIT    KDT_TYPE(hit)
@@ -79,21 +80,25 @@ KDT_API const char *kdt_result_text(kdt_result result);
 #define KDT_SUFFIX 2f
 #define KDT_DIM    2
 #define KDT_REAL   float
+#define KDT_KEY    int32_t
 #include "kdtree_template.h"
 
 #define KDT_SUFFIX 2d
 #define KDT_DIM    2
 #define KDT_REAL   double
+#define KDT_KEY    int64_t
 #include "kdtree_template.h"
 
 #define KDT_SUFFIX 3f
 #define KDT_DIM    3
 #define KDT_REAL   float
+#define KDT_KEY    int32_t
 #include "kdtree_template.h"
 
 #define KDT_SUFFIX 3d
 #define KDT_DIM    3
 #define KDT_REAL   double
+#define KDT_KEY    int64_t
 #include "kdtree_template.h"
 
 #ifdef __cplusplus

@@ -31,14 +31,24 @@ typedef struct KDT_NODE {
     uint32_t reserved; // 0
 } KDT_NODE;
 
+// Four nodes side by side, for the walk: two levels of the heap in one, with children 4 q + 1 to 4 q + 4 of quad q.
+typedef struct KDT_QUAD {
+    KDT_REAL lo[KDT_DIM][4], hi[KDT_DIM][4];
+    KDT_REAL radius[4];
+    uint32_t rank[4];
+    uint32_t bits[4]; // 0 where there is no node
+} KDT_QUAD;
+
 // Constant once built. The arrays by position are padded to whole leaves: coordinates with NaN (no comparison with them
 // holds), radius 0, rank UINT32_MAX, bits 0. `order` has exactly `count` entries.
 typedef struct KDT_TREE {
     uint32_t count;
     uint32_t leaf_size;
     uint32_t leaf_count;
-    uint32_t first_leaf;   // a power of two
+    uint32_t first_leaf; // a power of two
+    uint32_t quad_first_leaf;
     const KDT_NODE *nodes; // of leaf i: nodes[first_leaf + i]
+    const KDT_QUAD *quads; // leaf i is child quad_first_leaf + i
     const KDT_REAL *coord[KDT_DIM];
     const KDT_REAL *radius; // NULL where the points have none, like the next two
     const uint32_t *rank;
@@ -67,6 +77,7 @@ KDT_API kdt_result KDT_FUNCTION(tree, build)(KDT_TREE *tree, const KDT_POINTS *p
 typedef struct KDT_BUILD {
     KDT_POINTS points;
     KDT_NODE *nodes;
+    KDT_QUAD *quads;
     KDT_REAL *coord[KDT_DIM];
     KDT_REAL *radius;
     uint32_t *rank, *bits;
@@ -76,7 +87,7 @@ typedef struct KDT_BUILD {
     KDT_REAL *cut;   // scratch: the sample's tree
     uint32_t *cut_axis;
     uint32_t *bad_row, *bad_order; // scratch: first of each subtree
-    uint32_t leaf_count, first_leaf, levels;
+    uint32_t leaf_count, first_leaf, levels, quad_levels;
     uint32_t subtree_level, subtree_count; // a subtree: what one task gathers and finishes
     uint32_t cell_level;
     uint32_t phase, band;
@@ -153,14 +164,14 @@ KDT_API kdt_result KDT_FUNCTION(tree, nearest_block)(const KDT_TREE *tree, const
 // pruned by rank where the boxes touch (distance 0), as in a heap of coincident points: there no guard is needed,
 // provided the caller's gap at distance 0 is -(own + radius) computed in KDT_REAL.
 typedef struct KDT_WALK {
-    const KDT_NODE *nodes;
+    const KDT_QUAD *quads;
     uint32_t first_leaf;
     uint32_t mask;
     KDT_REAL lo[KDT_DIM], hi[KDT_DIM];
     KDT_REAL own, slack;
     uint32_t depth;
-    uint32_t stack_node[KDT_MAX_DEPTH];
-    KDT_REAL stack_square[KDT_MAX_DEPTH]; // squared distance of the node's box
+    uint32_t stack_node[KDT_MAX_STACK];
+    KDT_KEY stack_key[KDT_MAX_STACK]; // lower bound of distance - radius, as an integer
 } KDT_WALK;
 
 // own: the largest radius in the block. slack: see above, 0 where the caller uses the tree's coordinates. mask: all
@@ -175,4 +186,5 @@ KDT_API bool KDT_FUNCTION(walk, next)(KDT_WALK *walk, KDT_REAL bound, uint32_t r
 #undef KDT_SUFFIX
 #undef KDT_DIM
 #undef KDT_REAL
+#undef KDT_KEY
 #endif

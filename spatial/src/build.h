@@ -27,6 +27,7 @@ static void set_shape(kdt_build *build) {
     build->levels = 0;
     while (build->leaf_count > 1u << build->levels) ++build->levels;
     build->first_leaf = 1u << build->levels;
+    build->quad_levels = build->levels > 1 ? (build->levels + 1) / 2 : 1;
     build->subtree_level = build->levels < BUILD_SUBTREE_LEVEL ? build->levels : BUILD_SUBTREE_LEVEL;
     build->subtree_count = build->leaf_count > 0 ? level_count(build, build->subtree_level) : 0;
     build->cell_level = build->subtree_level;
@@ -55,6 +56,8 @@ static size_t cut_tree(kdt_build *build, void *memory) {
     piece_cutter cutter = begin_cutting(memory);
     size_t padded = (size_t)build->leaf_count * build->points.leaf_size;
     build->nodes = cut_piece(&cutter, 2 * (size_t)build->first_leaf, sizeof(kdt_node));
+    uint32_t quads = quad_at(build, 0, 0) + (build->leaf_count + 3) / 4;
+    build->quads = cut_piece(&cutter, quads, sizeof(kdt_quad));
     for (int d = 0; d < KDT_DIM; ++d) build->coord[d] = cut_piece(&cutter, padded, sizeof(real));
     build->radius = build->points.radius != NULL ? cut_piece(&cutter, padded, sizeof(real)) : NULL;
     build->rank = build->points.rank != NULL ? cut_piece(&cutter, padded, sizeof(uint32_t)) : NULL;
@@ -109,6 +112,11 @@ kdt_result KDT_FUNCTION(build, begin)(kdt_build *build, const kdt_points *points
         uint32_t count = level_count(build, level);
         if (count % 2 != 0) empty_node(&build->nodes[(build->first_leaf >> level) + count]);
     }
+    // And the children that quads lack.
+    kdt_node empty;
+    empty_node(&empty);
+    for (uint32_t level = 0; build->leaf_count > 0 && level < 2 * build->quad_levels; level += 2)
+        for (uint32_t k = level_count(build, level); k % 4 != 0; ++k) fill_child(build, level, k, &empty);
     if (build->leaf_count == 0) {
         empty_node(&build->nodes[1]);
         build->phase = PHASE_DONE;
@@ -216,6 +224,13 @@ static void merge_leaf(const kdt_build *build, uint32_t leaf) {
     node->reserved = 0;
 }
 
+// The quads whose children are the nodes begin to end of a level.
+static void fill_quads(const kdt_build *build, uint32_t level, uint32_t begin, uint32_t end) {
+    uint32_t count = level_count(build, level);
+    for (uint32_t k = begin; k < end && k < count; ++k)
+        fill_child(build, level, k, &build->nodes[(build->first_leaf >> level) + k]);
+}
+
 static void finish(const kdt_build *build, uint32_t subtree) {
     extent e = subtree_extent(build, subtree);
     repair_subtree(build, build->subtree_level, subtree);
@@ -225,6 +240,18 @@ static void finish(const kdt_build *build, uint32_t subtree) {
         for (uint32_t k = subtree << shift; k < end && k < count; ++k)
             merge_parent(build->nodes, (build->first_leaf >> j) + k);
     }
+    for (uint32_t j = 0; j + 2 <= build->subtree_level; j += 2) {
+        uint32_t shift = build->subtree_level - j;
+        fill_quads(build, j, subtree << shift, (subtree + 1) << shift);
+    }
+}
+
+// The same above the subtrees.
+static void finish_crown(const kdt_build *build) {
+    for (uint32_t j = build->subtree_level + 1; j <= build->levels; ++j)
+        for (uint32_t k = 0; k < level_count(build, j); ++k) merge_parent(build->nodes, (build->first_leaf >> j) + k);
+    for (uint32_t j = build->subtree_level / 2 * 2; j < 2 * build->quad_levels; j += 2)
+        fill_quads(build, j, 0, level_count(build, j));
 }
 
 // The lowest level of the band that begins at a level.
@@ -341,15 +368,14 @@ kdt_result KDT_FUNCTION(build, end)(kdt_build *build, kdt_tree *tree, uint32_t *
         *tree = (kdt_tree){.leaf_size = build->points.leaf_size};
         return result;
     }
-    if (build->leaf_count > 0)
-        for (uint32_t j = build->subtree_level + 1; j <= build->levels; ++j)
-            for (uint32_t k = 0; k < level_count(build, j); ++k)
-                merge_parent(build->nodes, (build->first_leaf >> j) + k);
+    if (build->leaf_count > 0) finish_crown(build);
     *tree = (kdt_tree){.count = build->points.count,
                        .leaf_size = build->points.leaf_size,
                        .leaf_count = build->leaf_count,
                        .first_leaf = build->first_leaf,
+                       .quad_first_leaf = quad_at(build, 0, 0) * 4 + 1,
                        .nodes = build->nodes,
+                       .quads = build->quads,
                        .radius = build->radius,
                        .rank = build->rank,
                        .bits = build->bits,

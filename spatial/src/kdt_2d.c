@@ -5,4 +5,6 @@
 #define KDT_DIM    2
 #define KDT_REAL   double
 #define KDT_LIMIT  DBL
+#define KDT_KEY    int64_t
+#define KDT_BITS   64
 #include "template.h"

@@ -5,4 +5,6 @@
 #define KDT_DIM    3
 #define KDT_REAL   float
 #define KDT_LIMIT  FLT
+#define KDT_KEY    int32_t
+#define KDT_BITS   32
 #include "template.h"

@@ -12,6 +12,10 @@ static inline real larger(real a, real b) {
     return a > b ? a : b;
 }
 
+static inline real magnitude(real value) {
+    return sizeof(real) == sizeof(float) ? (real)fabsf((float)value) : (real)fabs((double)value);
+}
+
 static inline uint32_t trailing_zeros(uint32_t value) {
     uint32_t count = 0;
     while ((value & 1u) == 0u) {
@@ -108,6 +112,24 @@ static void bound_subtree(const kdt_build *build, uint32_t level, uint32_t index
 static void bound_crown(const kdt_build *build) {
     for (uint32_t j = build->subtree_level + 1; j <= build->levels; ++j)
         for (uint32_t k = 0; k < level_count(build, j); ++k) bound_parent(build->nodes, (build->first_leaf >> j) + k);
+}
+
+// The quad that node k of an even level is a child of: quads form a heap of four children each, from 0.
+static inline uint32_t quad_at(const kdt_build *build, uint32_t level, uint32_t k) {
+    uint32_t depth = build->quad_levels - 1 - level / 2;
+    return ((1u << 2 * depth) - 1) / 3 + k / 4;
+}
+
+static inline void fill_child(const kdt_build *build, uint32_t level, uint32_t k, const kdt_node *node) {
+    kdt_quad *quad = &build->quads[quad_at(build, level, k)];
+    uint32_t i = k % 4;
+    for (int d = 0; d < KDT_DIM; ++d) {
+        quad->lo[d][i] = node->lo[d];
+        quad->hi[d][i] = node->hi[d];
+    }
+    quad->radius[i] = node->radius;
+    quad->rank[i] = node->rank;
+    quad->bits[i] = node->bits;
 }
 
 static inline int longest_side(const kdt_node *node) {

@@ -45,15 +45,13 @@ static inline real square_to(const kdt_tree *tree, uint32_t position, const real
     return sum;
 }
 
-#define KDT_SQRT(x) (sizeof(real) == sizeof(float) ? (real)sqrtf((float)(x)) : (real)sqrt((double)(x)))
-
 // Whether the point at a position is seen, and then its hit.
 static inline bool see(const kdt_tree *tree, const kdt_query *query, uint32_t position, kdt_hit *hit) {
     if (tree->bits != NULL ? (tree->bits[position] & query->mask) == 0 : query->mask == 0) return false;
     hit->row = tree->order[position];
     if (hit->row == query->skip) return false;
     hit->rank = tree->rank != NULL ? tree->rank[position] : hit->row;
-    hit->gap = KDT_SQRT(square_to(tree, position, query->lo, query->hi));
+    hit->gap = square_root(square_to(tree, position, query->lo, query->hi));
     if (tree->radius != NULL) hit->gap -= tree->radius[position];
     return hit->gap <= query->range;
 }

@@ -13,9 +13,17 @@
 #define KDT_MIN     KDT_JOIN(KDT_LIMIT, MIN)
 #define KDT_INF     ((KDT_REAL)INFINITY)
 
+#if KDT_BITS == 32
+#define KDT_KEY_MAX INT32_MAX
+#else
+#define KDT_KEY_MAX INT64_MAX
+#endif
+
+typedef KDT_KEY kdt_key;
 typedef KDT_REAL real;
 typedef KDT_POINTS kdt_points;
 typedef KDT_NODE kdt_node;
+typedef KDT_QUAD kdt_quad;
 typedef KDT_TREE kdt_tree;
 typedef KDT_BUILD kdt_build;
 typedef KDT_HIT kdt_hit;
