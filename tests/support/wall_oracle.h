@@ -104,7 +104,9 @@ static inline void scene_random(wall_scene *scene, uint64_t *random, double x, d
             const uint32_t corners = 2 + below(random, 5);
             scene_wall(scene, THRONG_WALL_LINE);
             for (uint32_t i = 0; i < corners; i++) {
-                scene_point(scene, cx + uniform(random, -extent, extent), cy + uniform(random, -extent, extent));
+                const double px = cx + uniform(random, -extent, extent);
+                const double py = cy + uniform(random, -extent, extent);
+                scene_point(scene, px, py);
             }
         }
     }
@@ -134,7 +136,7 @@ static inline long double oracle_way_distance(const double *a, const double *b, 
     const long double dy = (long double)to_y - y;
     long double low = 0;
     long double high = 1;
-    for (int i = 0; i < 110; i++) {
+    for (int i = 0; i < 80; i++) {
         const long double first = low + (high - low) / 3;
         const long double second = high - (high - low) / 3;
         if (oracle_point_distance(a, b, x + first * dx, y + first * dy) <

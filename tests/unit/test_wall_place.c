@@ -294,8 +294,12 @@ static void test_sight_agrees_with_searching(void **state) {
         throng_wall_set set;
         build(&set, scene.walls, scene.count);
         for (int i = 0; i < 20; i++) {
-            const double from[] = {origin + uniform(&random, -6, 6), origin + uniform(&random, -6, 6)};
-            const double to[] = {origin + uniform(&random, -6, 6), origin + uniform(&random, -6, 6)};
+            double from[2];
+            double to[2];
+            for (int axis = 0; axis < 2; axis++) {
+                from[axis] = origin + uniform(&random, -6, 6);
+                to[axis] = origin + uniform(&random, -6, 6);
+            }
             const double radius = i % 2 ? 0.0 : uniform(&random, 0, 0.5);
             sight_check check = {from, to, INFINITY};
             oracle_pieces(scene.walls, scene.count, visit_sight, &check);

@@ -267,8 +267,9 @@ static void test_query_finds_what_comes_into_a_box(void **state) {
         assert_int_equal(set.piece_count, COUNT);
         for (int query = 0; query < 200; query++) {
             const double reach = query % 3 == 0 ? 30.0 : query % 3 == 1 ? 2.0 : 0.0;
-            const throng_wall_box box =
-                throng_wall_box_around(offset + uniform(&random, -60, 60), offset + uniform(&random, -60, 60), reach);
+            const double x = offset + uniform(&random, -60, 60);
+            const double y = offset + uniform(&random, -60, 60);
+            const throng_wall_box box = throng_wall_box_around(x, y, reach);
             const uint32_t mask = query % 5 == 0 ? 1 : UINT32_MAX;
             const uint32_t count = throng_wall_set_query(&set, &box, mask, found, COUNT);
             assert_true(count <= COUNT);
