@@ -129,7 +129,7 @@ static int run_info(int argc, char **argv) {
     }
     if (optind + 1 != argc) return command_wrong(&command_info, "one file is needed");
     failure why;
-    int first;
+    int first = 0;
     if (!first_character(argv[optind], &first, &why)) return command_failed("%s", why.text);
     return first == '{' ? info_scene(argv[optind]) : info_recording(argv[optind]);
 }

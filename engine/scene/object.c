@@ -103,7 +103,7 @@ static bool read_value(json_t *value, const scene_key *key, void *target, const 
                        scene_problems *problems) {
     void *at = (char *)target + key->offset;
     double number, point[2];
-    uint64_t whole;
+    uint64_t whole = 0;
     switch (key->type) {
     case SCENE_DOUBLE:
         return read_number(value, key, false, at, place, problems);
