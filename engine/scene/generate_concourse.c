@@ -9,6 +9,8 @@ enum { DOOR_COUNT = 10, ROUND_COUNT = 19 };
 
 static const double hall_width = 120, hall_height = 64; // m
 static const double corridor_length = 14;               // m, from the hall's wall outwards
+static const double clearance = 0.45;                   // m, that routes keep from pillars and kiosks
+static const double least_clearance = 0.3;              // m, and from the one that they go around
 static const double spacing = 1;                        // m, between the places where people start in a corridor
 
 typedef struct door {
@@ -77,30 +79,67 @@ static void add_stop(generate_walker *walker, generate_point stop) {
     if (walker->stop_count < GENERATE_STOPS) walker->stops[walker->stop_count++] = stop;
 }
 
-// A stop abeam of every pillar and kiosk that the straight way from `from` to `to` would meet, nearest first, on the
-// side where the way passes.
-static void add_ways_around(generate_walker *walker, generate_point from, generate_point to) {
+// How near the straight way comes to the middle of a pillar or kiosk that lies ahead and before its end, at `along`;
+// a positive `left`: the middle is left of the way. False: it is not on the way.
+static bool passes(int i, generate_point from, generate_point to, double *along, double *left) {
     double dx = to.x - from.x, dy = to.y - from.y;
     double length = sqrt(dx * dx + dy * dy);
-    if (length == 0) return;
-    dx /= length;
-    dy /= length;
-    for (double done = 0;;) {
-        double next = length;
-        generate_point abeam = to;
-        for (int i = 0; i < ROUND_COUNT; i++) {
-            double rx = rounds[i].x - from.x, ry = rounds[i].y - from.y;
-            double along = rx * dx + ry * dy, left = dx * ry - dy * rx; // of the way, to the middle
-            double clear = rounds[i].radius + 0.5;
-            if (along <= done || along >= next || left >= clear || -left >= clear) continue;
-            double side = left > 0 ? -(clear + 0.4) : clear + 0.4;
-            next = along;
-            abeam = (generate_point){generate_millimetre(rounds[i].x - side * dy),
-                                     generate_millimetre(rounds[i].y + side * dx)};
+    if (length == 0) return false;
+    double rx = rounds[i].x - from.x, ry = rounds[i].y - from.y;
+    *along = (rx * dx + ry * dy) / length;
+    *left = (dx * ry - dy * rx) / length;
+    return *along > 0 && *along < length;
+}
+
+// The first that the way comes too near to, ROUND_COUNT where there is none. The one just passed may be nearer.
+static int first_in_way(generate_point from, generate_point to, int passed) {
+    double nearest = 0, along, left;
+    int found = ROUND_COUNT;
+    for (int i = 0; i < ROUND_COUNT; i++) {
+        double clear = rounds[i].radius + (i == passed ? least_clearance : clearance);
+        if (!passes(i, from, to, &along, &left) || left >= clear || -left >= clear) continue;
+        if (found != ROUND_COUNT && along >= nearest) continue;
+        nearest = along;
+        found = i;
+    }
+    return found;
+}
+
+// A place abeam of one that is in the way, on the way's side of it, so far out that the way there is clear of it.
+static generate_point way_around(int i, generate_point from, generate_point to) {
+    double along, left;
+    passes(i, from, to, &along, &left);
+    double dx = to.x - from.x, dy = to.y - from.y;
+    double side = (left > 0 ? -1 : 1) / sqrt(dx * dx + dy * dy);
+    generate_point stop = {0, 0};
+    for (double out = 2 * clearance; out < 4; out += 0.25) {
+        stop.x = generate_millimetre(rounds[i].x - side * dy * (rounds[i].radius + out));
+        stop.y = generate_millimetre(rounds[i].y + side * dx * (rounds[i].radius + out));
+        double clear = rounds[i].radius + least_clearance;
+        if (!passes(i, from, stop, &along, &left) || left >= clear || -left >= clear) break;
+    }
+    return stop;
+}
+
+// Stops around all that the way from `from` to `to` would meet. A way around one is itself led around what comes
+// before.
+static void add_ways_around(generate_walker *walker, generate_point from, generate_point to) {
+    int passed = ROUND_COUNT, heading = ROUND_COUNT; // heading: whose way around `next` is
+    generate_point next = to;
+    for (int tries = 0; tries < 32; tries++) {
+        int met = first_in_way(from, next, passed);
+        if (met != ROUND_COUNT && met != heading) {
+            next = way_around(met, from, next);
+            heading = met;
+        } else if (heading != ROUND_COUNT) {
+            add_stop(walker, next);
+            from = next;
+            passed = heading;
+            next = to;
+            heading = ROUND_COUNT;
+        } else {
+            return;
         }
-        if (next == length) return;
-        add_stop(walker, abeam);
-        done = next;
     }
 }
 
