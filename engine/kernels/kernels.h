@@ -7,7 +7,8 @@
 //
 // A half-plane (nx, ny, c) allows the velocities with dot(n, v) >= c, n a unit vector. The empty half-plane (0, 0, -1)
 // allows all of them: it fills the slots that a lane does not use.
-#pragma once
+#ifndef THRONG_KERNELS_KERNELS_H
+#define THRONG_KERNELS_KERNELS_H
 
 #include <stdint.h>
 
@@ -112,3 +113,5 @@ typedef struct throng_reference_program {
 
 // Returns whether it is feasible; gives the velocity and the least greatest violation (0 where feasible).
 int throng_reference_solve(const throng_reference_program *program, double v[2], double *violation);
+
+#endif

@@ -35,10 +35,17 @@ typedef struct lane_plane {
     float slope; // of relax by the t being sought: 1 or 0
 } lane_plane;
 
-// What the planes and discs leave of a line: positions along it, and how fast the planes' ends move with t.
+// Where a plane cuts another one's line. As t grows the point moves on a fixed line, that of dot(m, v) = mc: the
+// bisector of two planes that are both being relaxed, else the line of the plane that is not.
+typedef struct lane_cut {
+    vfloat position; // along the line
+    vfloat slope;    // d position / dt
+    vfloat mx, my, mc;
+} lane_cut;
+
+// What the planes leave of a line.
 typedef struct lane_line {
-    vfloat low, high;
-    vfloat low_slope, high_slope;
+    lane_cut low, high;
     vfloat opposite; // t needed because of a plane that faces this one
 } lane_line;
 
@@ -49,11 +56,25 @@ static inline lane_plane plane_at(const lane_program *p, int slot, int relaxing_
                         wall ? p->relax_walls : p->relax_agents, wall == relaxing_walls ? 1.0f : 0.0f};
 }
 
+LANE_INLINE lane_cut cut_select(vmask m, lane_cut yes, lane_cut no, int with_motion) {
+    no.position = vf_select(m, yes.position, no.position);
+    if (with_motion) {
+        no.slope = vf_select(m, yes.slope, no.slope);
+        no.mx = vf_select(m, yes.mx, no.mx);
+        no.my = vf_select(m, yes.my, no.my);
+        no.mc = vf_select(m, yes.mc, no.mc);
+    }
+    return no;
+}
+
 // Cuts plane i's line by the planes before it. Positions count from the line's point nearest to the origin along
-// (-ny, nx). `with_slopes` is a constant where this is inlined.
+// (-ny, nx). `with_motion` is a constant where this is inlined.
 LANE_INLINE lane_line cut_by_planes(const lane_program *p, lane_plane i, int slot_count, int relaxing_walls,
-                                    int with_slopes) {
-    lane_line line = {vf_splat(-far_away), vf_splat(far_away), vf_zero(), vf_zero(), vf_zero()};
+                                    int with_motion) {
+    const lane_cut none = {vf_zero(), vf_zero(), vf_zero(), vf_zero(), vf_zero()};
+    lane_line line = {none, none, vf_zero()};
+    line.low.position = vf_splat(-far_away);
+    line.high.position = vf_splat(far_away);
     for (int slot = 0; slot < slot_count; slot++) {
         const lane_plane j = plane_at(p, slot, relaxing_walls);
         // n_j = side * n_i + (ex, ey): differences of near-parallel unit vectors are exact, so numerator and sine keep
@@ -64,21 +85,25 @@ LANE_INLINE lane_line cut_by_planes(const lane_program *p, lane_plane i, int slo
         const vfloat along = vf_dot(i.nx, i.ny, ex, ey);
         const vfloat sine = vf_cross(i.nx, i.ny, ex, ey);
         const vfloat gap = (j.c - side * i.c) - (j.relax - side * i.relax);
-        const vfloat position = (gap - (i.c - i.relax) * along) / sine;
 
         const vmask crosses = vf_gt(vf_abs(sine), vf_splat(parallel));
-        const vmask raises = vm_and(vm_and(crosses, vf_gt(sine, vf_zero())), vf_gt(position, line.low));
-        const vmask lowers = vm_and(vm_and(crosses, vf_lt(sine, vf_zero())), vf_lt(position, line.high));
-        line.low = vf_select(raises, position, line.low);
-        line.high = vf_select(lowers, position, line.high);
-        const vmask against = vm_andnot(facing, crosses);
-        if (with_slopes) {
-            const vfloat slope = (vf_splat(i.slope) * (side + along) - vf_splat(j.slope)) / sine;
-            line.low_slope = vf_select(raises, slope, line.low_slope);
-            line.high_slope = vf_select(lowers, slope, line.high_slope);
+        lane_cut cut = none;
+        cut.position = (gap - (i.c - i.relax) * along) / sine;
+        if (with_motion) {
+            const vfloat j_slope = vf_splat(j.slope);
+            cut.slope = (side + along - j_slope) / sine;
+            cut.mx = j.nx - j_slope * i.nx;
+            cut.my = j.ny - j_slope * i.ny;
+            cut.mc = j.slope > 0.0f ? j.c - i.c : j.c - j.relax;
         }
-        const vfloat needed = gap / vf_splat(i.slope + j.slope > 0.0f ? i.slope + j.slope : 1.0f);
-        line.opposite = vf_select(vm_and(against, vf_gt(needed, line.opposite)), needed, line.opposite);
+        const vmask raises = vm_and(vf_gt(sine, vf_zero()), vf_gt(cut.position, line.low.position));
+        const vmask lowers = vm_and(vf_lt(sine, vf_zero()), vf_lt(cut.position, line.high.position));
+        line.low = cut_select(vm_and(crosses, raises), cut, line.low, with_motion);
+        line.high = cut_select(vm_and(crosses, lowers), cut, line.high, with_motion);
+
+        const vfloat needed = gap * vf_splat(j.slope > 0.0f ? 0.5f : 1.0f);
+        const vmask against = vm_andnot(vm_and(facing, vf_gt(needed, line.opposite)), crosses);
+        line.opposite = vf_select(against, needed, line.opposite);
     }
     return line;
 }
@@ -88,29 +113,30 @@ static inline vfloat half_chord(vfloat radius, vfloat offset) {
     return vf_sqrt(vf_max((radius - offset) * (radius + offset), vf_zero()));
 }
 
-// t at which a line's end, moving as position + slope*t while the line's offset shrinks by t, enters a disc.
-static inline vfloat time_to_enter(vfloat position, vfloat slope, vfloat offset, vfloat radius) {
-    const vfloat a = vf_splat(1.0f) + slope * slope;
-    const vfloat b = offset - position * slope;
-    const vfloat c = position * position + (offset - radius) * (offset + radius);
-    const vfloat below = b + vf_sqrt(vf_max(b * b - a * c, vf_zero()));
-    return vf_select(vm_and(vf_gt(c, vf_zero()), vf_gt(below, vf_zero())), c / below, vf_zero());
-}
+// How much t must grow for a line's end, beyond the disc's chord of it to the given side (1 high, -1 low), to enter the
+// disc. An end that would enter on the other half of the chord was not what kept them apart.
+static inline vfloat growth_to_enter(lane_plane i, lane_cut cut, float side, vfloat x, vfloat y, vfloat radius) {
+    const vfloat c = i.c - i.relax;
+    const vfloat middle = vf_cross(i.nx, i.ny, x, y);
+    const vfloat half = half_chord(radius, c - vf_dot(i.nx, i.ny, x, y));
+    const vmask beyond = vf_gt(vf_splat(side) * (cut.position - middle), half);
 
-// How much t must grow for a disc at `offset` from a line, `middle` along it, to reach between the line's ends. An end
-// that enters on the disc's far side was not what kept them apart.
-static inline vfloat growth_to_enter(lane_line line, vfloat offset, vfloat middle, vfloat radius) {
-    const vfloat half = half_chord(radius, offset);
-    const vfloat low = line.low - middle, high = line.high - middle;
-    const vfloat by_low = time_to_enter(low, line.low_slope, offset, radius);
-    const vfloat by_high = time_to_enter(high, line.high_slope, offset, radius);
-    const vmask low_counts = vm_and(vf_gt(low, half), vf_ge(low + line.low_slope * by_low, vf_zero()));
-    const vmask high_counts = vm_and(vf_lt(high, -half), vf_le(high + line.high_slope * by_high, vf_zero()));
-    return vf_max(vf_select(low_counts, by_low, vf_zero()), vf_select(high_counts, by_high, vf_zero()));
+    const vfloat per_length = vf_splat(1.0f) / vf_sqrt(vf_dot(cut.mx, cut.my, cut.mx, cut.my));
+    const vfloat mx = cut.mx * per_length, my = cut.my * per_length;
+    // Rounding may leave a path that touches the circle outside of it.
+    const vfloat offset = vf_max(vf_min(cut.mc * per_length - vf_dot(mx, my, x, y), radius), -radius);
+    // Of the two points where the end's path meets the circle, the first is the one farther along n.
+    const vfloat turn = vf_cross(mx, my, i.nx, i.ny);
+    const vfloat chord = half_chord(radius, offset);
+    const vfloat along = vf_select(vf_lt(turn, vf_zero()), -chord, chord);
+    const vfloat ox = mx * offset - my * along, oy = my * offset + mx * along;
+    const vmask same_half = vf_ge(vf_splat(side) * vf_cross(i.nx, i.ny, ox, oy), vf_zero());
+    const vfloat needed = c - vf_dot(i.nx, i.ny, x + ox, y + oy);
+    return vf_select(vm_and(beyond, same_half), needed, vf_zero());
 }
 
 static inline vmask within(vfloat x, vfloat y, vfloat radius) {
-    return vf_le(vf_dot(x, y, x, y), radius * radius * vf_splat(1.0f + 1e-6f));
+    return vf_le(vf_dot(x, y, x, y), radius * radius * vf_splat(1.0f + 4e-6f));
 }
 
 // The greatest dot(n, v) over both discs.
@@ -126,19 +152,19 @@ static vfloat support_of_discs(const lane_program *p, vfloat nx, vfloat ny) {
 }
 
 // How much t must grow for the line of plane i, cut by the planes before it and by the discs, to keep a point.
-static vfloat growth_needed(const lane_program *p, lane_plane i, int slot, int relaxing_walls) {
-    const lane_line line = cut_by_planes(p, i, slot, relaxing_walls, 1);
+static vfloat growth_needed(const lane_program *p, lane_plane i, lane_line line) {
     const vfloat c = i.c - i.relax;
     vfloat needed = vf_max(line.opposite, c - support_of_discs(p, i.nx, i.ny));
 
-    const vfloat closing = vf_max(line.high_slope - line.low_slope, vf_splat(1e-20f));
-    needed = vf_max(needed, vf_select(vf_gt(line.low, line.high), (line.low - line.high) / closing, vf_zero()));
+    const vfloat overlap = line.low.position - line.high.position;
+    const vfloat closing = vf_max(line.high.slope - line.low.slope, vf_splat(1e-20f));
+    needed = vf_max(needed, vf_select(vf_gt(overlap, vf_zero()), overlap / closing, vf_zero()));
 
-    needed = vf_max(needed, growth_to_enter(line, c, vf_zero(), p->max_speed));
+    needed = vf_max(needed, growth_to_enter(i, line.low, 1.0f, vf_zero(), vf_zero(), p->max_speed));
+    needed = vf_max(needed, growth_to_enter(i, line.high, -1.0f, vf_zero(), vf_zero(), p->max_speed));
     if (p->has_reach) {
-        const vfloat offset = c - vf_dot(i.nx, i.ny, p->reach_x, p->reach_y);
-        const vfloat middle = vf_cross(i.nx, i.ny, p->reach_x, p->reach_y);
-        needed = vf_max(needed, growth_to_enter(line, offset, middle, p->reach_radius));
+        needed = vf_max(needed, growth_to_enter(i, line.low, 1.0f, p->reach_x, p->reach_y, p->reach_radius));
+        needed = vf_max(needed, growth_to_enter(i, line.high, -1.0f, p->reach_x, p->reach_y, p->reach_radius));
     }
     return needed;
 }
@@ -150,6 +176,63 @@ static vfloat greatest_violation(const lane_program *p, vfloat vx, vfloat vy, in
         most = vf_max(most, i.c - vf_dot(i.nx, i.ny, vx, vy));
     }
     return most;
+}
+
+// What the discs leave of a line, and where on it the preferred velocity is nearest.
+typedef struct lane_chord {
+    vfloat low, high;
+    vfloat wish;
+    vmask missed;
+} lane_chord;
+
+// A relaxed line that touches a circle, to within `grain`, does so in one point: the chord that rounding makes of it is
+// no room for wishes. grain < 0: never.
+static inline lane_chord chord_of_discs(const lane_program *p, lane_plane i, vfloat grain) {
+    const vfloat c = i.c - i.relax;
+    const vfloat loose = vf_max(grain, vf_zero());
+    vmask touches = vf_gt(c + grain, p->max_speed);
+    vfloat half = half_chord(p->max_speed, c - vf_select(touches, loose, vf_zero()));
+    const vfloat wish = vf_cross(i.nx, i.ny, p->preferred_x, p->preferred_y);
+    lane_chord chord = {-half, half, vf_select(touches, vf_zero(), wish), vf_gt(c, p->max_speed)};
+    if (p->has_reach) {
+        const vfloat offset = c - vf_dot(i.nx, i.ny, p->reach_x, p->reach_y);
+        const vfloat middle = vf_cross(i.nx, i.ny, p->reach_x, p->reach_y);
+        touches = vf_gt(offset + grain, p->reach_radius);
+        half = half_chord(p->reach_radius, offset - vf_select(touches, loose, vf_zero()));
+        chord.low = vf_max(chord.low, middle - half);
+        chord.high = vf_min(chord.high, middle + half);
+        chord.wish = vf_select(touches, middle, chord.wish);
+        chord.missed = vm_or(chord.missed, vf_gt(offset, p->reach_radius));
+    }
+    return chord;
+}
+
+// For lanes whose line of plane `slot` seems to keep no point. With a little more relaxation, `slack`, it keeps one
+// where only rounding took it: these lanes get it. The others are returned, their relaxation raised.
+static vmask relax_lanes(lane_program *p, vmask empty, int slot, vfloat slack, vfloat *x, vfloat *y) {
+    const throng_program_input *in = p->in;
+    const int walls = slot < in->wall_slots;
+    vfloat *relax = walls ? &p->relax_walls : &p->relax_agents;
+    const vfloat before = *relax;
+    *relax = before + slack;
+    const lane_plane i = plane_at(p, slot, walls);
+    const lane_line line = cut_by_planes(p, i, slot, walls, 1);
+    const vfloat more = growth_needed(p, i, line);
+    const vmask failed = vm_and(empty, vf_gt(more, slack * vf_splat(0.1f)));
+
+    // No more than what the velocity at hand would do with.
+    const int begin = walls ? 0 : in->wall_slots, end = walls ? in->wall_slots : in->slot_count;
+    const vfloat enough = vf_min(i.relax + more, vf_max(greatest_violation(p, *x, *y, begin, end), i.relax));
+    // Opposite walls relaxed to the exact limit would leave nothing for the agents' lines to cross.
+    *relax = vf_select(failed, enough + slack * vf_splat(walls ? 1.0f : 0.0f), before);
+
+    const lane_chord chord = chord_of_discs(p, i, slack);
+    const vfloat low = vf_max(line.low.position, chord.low), high = vf_min(line.high.position, chord.high);
+    const vfloat position = vf_min(vf_max(vf_min(vf_max(chord.wish, low), high), chord.low), chord.high);
+    const vmask kept = vm_andnot(empty, failed);
+    *x = vf_select(kept, i.nx * (i.c - i.relax) - i.ny * position, *x);
+    *y = vf_select(kept, i.ny * (i.c - i.relax) + i.nx * position, *y);
+    return failed;
 }
 
 // Solves the program, relaxed as it is, for the lanes of `todo`. Returns the lanes that failed, their relaxation
@@ -169,41 +252,18 @@ static vmask solve_round(lane_program *p, vmask todo, vfloat start_x, vfloat sta
         if (!vm_any(hit)) continue;
 
         const lane_line line = cut_by_planes(p, i, slot, walls, 0);
-        // A relaxed line that touches a circle does so in one point, not in a chord that rounding made.
-        const vfloat grain = vf_select(relaxed, vf_splat(room) * scale, vf_splat(-far_away));
-        vfloat half = vf_select(vf_gt(c + grain, p->max_speed), vf_zero(), half_chord(p->max_speed, c));
-        vfloat low = vf_max(line.low, -half), high = vf_min(line.high, half);
-        vmask empty = vm_or(vf_gt(c, p->max_speed), vf_gt(line.opposite, vf_zero()));
-        if (p->has_reach) {
-            const vfloat offset = c - vf_dot(i.nx, i.ny, p->reach_x, p->reach_y);
-            const vfloat middle = vf_cross(i.nx, i.ny, p->reach_x, p->reach_y);
-            half = vf_select(vf_gt(offset + grain, p->reach_radius), vf_zero(), half_chord(p->reach_radius, offset));
-            low = vf_max(low, middle - half);
-            high = vf_min(high, middle + half);
-            empty = vm_or(empty, vf_gt(offset, p->reach_radius));
-        }
         const vfloat slack = vf_splat(room) * scale;
-        empty = vm_and(hit, vm_or(empty, vf_gt(low - high, slack)));
-        if (vm_any(empty)) {
-            vfloat needed = growth_needed(p, i, slot, walls);
-            empty = vm_and(empty, vf_gt(needed, slack));
-            // No more than what the velocity at hand would do with.
-            const int begin = walls ? 0 : in->wall_slots, end = walls ? in->wall_slots : in->slot_count;
-            needed = vf_min(needed, greatest_violation(p, x, y, begin, end) - i.relax);
-            // Opposite walls relaxed to the exact limit would leave nothing for the agents' lines to cross.
-            if (walls) {
-                p->relax_walls = vf_select(empty, p->relax_walls + needed + slack + slack, p->relax_walls);
-            } else {
-                p->relax_agents = vf_select(empty, p->relax_agents + needed, p->relax_agents);
-            }
-            failed = vm_or(failed, empty);
-        }
-        const vfloat wish = vf_cross(i.nx, i.ny, p->preferred_x, p->preferred_y);
-        vfloat position = vf_min(vf_max(wish, low), high);
-        position = vf_select(vf_gt(low, high), vf_splat(0.5f) * (low + high), position);
-        const vmask moved = vm_andnot(hit, failed);
+        const vfloat grain = vf_select(relaxed, slack * vf_splat(walls ? 3.0f : 1.0f), vf_splat(-far_away));
+        const lane_chord chord = chord_of_discs(p, i, grain);
+        const vfloat low = vf_max(line.low.position, chord.low), high = vf_min(line.high.position, chord.high);
+        const vmask faced = vf_gt(line.opposite, vf_zero());
+        const vmask empty = vm_and(hit, vm_or(vf_gt(low, high), vm_or(chord.missed, faced)));
+
+        const vfloat position = vf_min(vf_max(chord.wish, low), high);
+        const vmask moved = vm_andnot(hit, empty);
         x = vf_select(moved, i.nx * c - i.ny * position, x);
         y = vf_select(moved, i.ny * c + i.nx * position, y);
+        if (vm_any(empty)) failed = vm_or(failed, relax_lanes(p, empty, slot, slack, &x, &y));
     }
     *vx = vf_select(todo, x, *vx);
     *vy = vf_select(todo, y, *vy);

@@ -8,8 +8,10 @@
 //
 // Comparisons with NaN are false, except vf_ne. vf_min is `a < b ? a : b` and vf_max `a > b ? a : b`: the second
 // operand wins when they are equal or unordered.
-#pragma once
+#ifndef THRONG_KERNELS_LANES_H
+#define THRONG_KERNELS_LANES_H
 
+#include "base/compiler.h"
 #include "kernels/kernels.h"
 
 #include <stdint.h>
@@ -53,3 +55,5 @@ LANE_INLINE vfloat vf_dot(vfloat ax, vfloat ay, vfloat bx, vfloat by) {
 LANE_INLINE vfloat vf_cross(vfloat ax, vfloat ay, vfloat bx, vfloat by) {
     return ax * by - ay * bx;
 }
+
+#endif

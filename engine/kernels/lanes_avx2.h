@@ -1,5 +1,6 @@
 // Eight lanes, AVX2 (never its FMA). Included by lanes.h only.
-#pragma once
+#ifndef THRONG_KERNELS_LANES_AVX2_H
+#define THRONG_KERNELS_LANES_AVX2_H
 
 #include <immintrin.h>
 
@@ -200,3 +201,5 @@ LANE_INLINE vdouble vd_select(vmask m, vdouble yes, vdouble no) {
     __m256d high = _mm256_castsi256_pd(_mm256_cvtepi32_epi64(_mm256_extracti128_si256(bits, 1)));
     return (vdouble){_mm256_blendv_pd(no.low, yes.low, low), _mm256_blendv_pd(no.high, yes.high, high)};
 }
+
+#endif

@@ -1,5 +1,6 @@
 // Sixteen lanes, AVX-512 (F, DQ, BW, VL). Included by lanes.h only.
-#pragma once
+#ifndef THRONG_KERNELS_LANES_AVX512_H
+#define THRONG_KERNELS_LANES_AVX512_H
 
 #include <immintrin.h>
 
@@ -195,3 +196,5 @@ LANE_INLINE vdouble vd_select(vmask m, vdouble yes, vdouble no) {
     return (vdouble){_mm512_mask_blend_pd((__mmask8)m, no.low, yes.low),
                      _mm512_mask_blend_pd((__mmask8)(m >> 8), no.high, yes.high)};
 }
+
+#endif

@@ -1,5 +1,6 @@
 // Four lanes, NEON of AArch64. Included by lanes.h only.
-#pragma once
+#ifndef THRONG_KERNELS_LANES_NEON_H
+#define THRONG_KERNELS_LANES_NEON_H
 
 #include <arm_neon.h>
 
@@ -198,3 +199,5 @@ LANE_INLINE vdouble vd_select(vmask m, vdouble yes, vdouble no) {
     uint64x2_t high = vreinterpretq_u64_u32(vzip2q_u32(m, m));
     return (vdouble){vbslq_f64(low, yes.low, no.low), vbslq_f64(high, yes.high, no.high)};
 }
+
+#endif

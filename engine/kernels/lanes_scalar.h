@@ -1,5 +1,6 @@
 // One lane: the reference for the other instruction sets. Included by lanes.h only.
-#pragma once
+#ifndef THRONG_KERNELS_LANES_SCALAR_H
+#define THRONG_KERNELS_LANES_SCALAR_H
 
 #include <math.h>
 #include <string.h>
@@ -192,3 +193,5 @@ LANE_INLINE vmask vd_eq(vdouble a, vdouble b) {
 LANE_INLINE vdouble vd_select(vmask m, vdouble yes, vdouble no) {
     return m ? yes : no;
 }
+
+#endif

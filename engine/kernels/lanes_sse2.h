@@ -1,5 +1,6 @@
 // Four lanes, SSE2: every x86-64 has it. Included by lanes.h only.
-#pragma once
+#ifndef THRONG_KERNELS_LANES_SSE2_H
+#define THRONG_KERNELS_LANES_SSE2_H
 
 #include <emmintrin.h>
 
@@ -197,3 +198,5 @@ LANE_INLINE vdouble vd_select(vmask m, vdouble yes, vdouble no) {
     return (vdouble){_mm_or_pd(_mm_and_pd(low, yes.low), _mm_andnot_pd(low, no.low)),
                      _mm_or_pd(_mm_and_pd(high, yes.high), _mm_andnot_pd(high, no.high))};
 }
+
+#endif
