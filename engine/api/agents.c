@@ -3,8 +3,7 @@
 #include "api/fields.h"
 #include "base/grid.h"
 #include "base/scalar.h"
-
-#include <stdlib.h>
+#include "base/sort.h"
 
 throng_agent_def throng_default_agent_def(void) {
     return (throng_agent_def){
@@ -54,26 +53,17 @@ static void fill_row(throng_world *world, uint32_t row, const throng_agent_def *
     agents->host_word[row] = def->host_word;
 }
 
-typedef struct ranked {
-    uint64_t creation;
-    uint32_t row;
-} ranked;
-
-static int by_creation(const void *a, const void *b) {
-    const uint64_t left = ((const ranked *)a)->creation, right = ((const ranked *)b)->creation;
-    return left < right ? -1 : left > right;
-}
-
 /// Ranks are handed out like creation numbers but have 32 bits: when they run out, the living are numbered anew.
 static bool renew_ranks(throng_world *world) {
     throng_agents *agents = &world->agents;
-    ranked *order = throng_memory_allocate(&world->memory, agents->count, sizeof *order);
+    throng_sort_item *order = throng_memory_allocate(&world->memory, 2 * (size_t)agents->count, sizeof *order);
     if (!order) return false;
-    for (uint32_t row = 0; row < agents->count; ++row) order[row] = (ranked){agents->creation[row], row};
-    qsort(order, agents->count, sizeof *order, by_creation);
-    for (uint32_t i = 0; i < agents->count; ++i) agents->rank[order[i].row] = i;
+    for (uint32_t row = 0; row < agents->count; ++row) order[row] = (throng_sort_item){agents->creation[row], row};
+    throng_sort(order, order + agents->count, agents->count);
+    for (uint32_t i = 0; i < agents->count; ++i) agents->rank[order[i].value] = i;
     world->next_rank = agents->count;
-    throng_memory_release(&world->memory, order, agents->count, sizeof *order);
+    world->index.fresh = false; // the tree keeps ranks
+    throng_memory_release(&world->memory, order, 2 * (size_t)agents->count, sizeof *order);
     return true;
 }
 

@@ -20,6 +20,12 @@ throng_result throng_check_agent_id(const throng_world *world, throng_agent_id i
 throng_result throng_check_agent_ids(const throng_world *world, const throng_agent_id *ids, uint32_t count,
                                      const char *call);
 
+/// VALUE unless the time step is > 0 and finite, also as a float.
+throng_result throng_check_time_step(double time_step, const char *call);
+
+/// STALE_INDEX when the index speaks of other places than the agents'.
+throng_result throng_check_index(const throng_world *world, const char *call);
+
 /// After agents were put somewhere: the index is stale, and whether they stand in walls is to be checked.
 static inline void throng_places_changed(throng_world *world) {
     world->index.fresh = false;

@@ -32,7 +32,7 @@ static throng_result check_range(double range, const char *call) {
     return throng_fail(THRONG_ERROR_VALUE, -1, "%s: range must be >= 0, is %g", call, range);
 }
 
-static throng_result check_index(const throng_world *world, const char *call) {
+throng_result throng_check_index(const throng_world *world, const char *call) {
     if (world->index.fresh || world->agents.active == 0) return THRONG_OK;
     return throng_fail(THRONG_ERROR_STALE_INDEX, -1, "%s: agents changed since the last step; call %s", call,
                        "throng_world_refresh first");
@@ -103,7 +103,7 @@ throng_result throng_query_nearest(const throng_world *world, double x, double y
     throng_result result = take_filter(filter, call, &own);
     if (result == THRONG_OK) result = check_place(x, y, call);
     if (result == THRONG_OK) result = check_range(range, call);
-    if (result == THRONG_OK) result = check_index(world, call);
+    if (result == THRONG_OK) result = throng_check_index(world, call);
     if (result != THRONG_OK) return result;
     nearest_query query = {.world = world, .hits = hits, .capacity = capacity};
     if (world->agents.active && capacity) {
@@ -154,7 +154,7 @@ throng_result throng_query_box(const throng_world *world, const double min[2], c
     if (result == THRONG_OK && (min[0] > max[0] || min[1] > max[1])) {
         result = throng_fail(THRONG_ERROR_VALUE, -1, "%s: min must not exceed max", call);
     }
-    if (result == THRONG_OK) result = check_index(world, call);
+    if (result == THRONG_OK) result = throng_check_index(world, call);
     if (result != THRONG_OK) return result;
     uint32_t found = 0;
     if (world->agents.active) {

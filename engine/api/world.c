@@ -82,7 +82,7 @@ throng_result throng_world_create(const throng_world_def *def, throng_world **wo
 }
 
 void throng_world_destroy(throng_world *world) {
-    if (!world) return;
+    if (!world || world->busy) return;
     throng_step_memory_release(world);
     throng_memory *memory = &world->memory;
     throng_agents_release(&world->agents, memory);
@@ -97,13 +97,17 @@ void throng_world_destroy(throng_world *world) {
     assert(last.bytes == 0);
 }
 
+throng_result throng_check_time_step(double time_step, const char *call) {
+    const float rounded = (float)time_step;
+    if (time_step > 0.0 && throng_is_finite(time_step) && throng_is_finite(rounded) && rounded > 0.0f) return THRONG_OK;
+    return throng_fail(THRONG_ERROR_VALUE, -1, "%s: time_step must be > 0 and finite, is %g", call, time_step);
+}
+
 throng_result throng_world_step(throng_world *world, double time_step) {
     if (!world) return throng_fail(THRONG_ERROR_ARGUMENT, -1, "world_step: world must not be null");
     if (world->busy) return throng_fail_busy("world_step");
-    const float rounded = (float)time_step;
-    if (!(time_step > 0.0) || !throng_is_finite(time_step) || !throng_is_finite(rounded) || !(rounded > 0.0f)) {
-        return throng_fail(THRONG_ERROR_VALUE, -1, "world_step: time_step must be > 0 and finite, is %g", time_step);
-    }
+    const throng_result checked = throng_check_time_step(time_step, "world_step");
+    if (checked != THRONG_OK) return checked;
     world->busy = true;
     const throng_result result = throng_step_run(world, time_step);
     world->busy = false;

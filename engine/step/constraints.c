@@ -100,13 +100,13 @@ static void clear_wall(throng_tile *tile, int at) {
     tile->wall_chain[at] = tile->wall_flags[at] = 0;
 }
 
-static void gather_walls(const throng_step *step, throng_tile *tile, throng_tally *tally) {
+static void gather_walls(const throng_step *step, throng_tile *tile) {
     const throng_nearest_lists *lists = &tile->lists;
     for (int lane = 0; lane < tile->count; ++lane) {
         throng_wall_near near;
         throng_wall_near_find(step->world->walls, tile->near_walls, tile->near_wall_count, (uint32_t)lists->mask[lane],
                               lists->x[lane], lists->y[lane], wall_reach(tile, lane), &near);
-        if (near.cut) tally->walls_truncated++;
+        if (near.cut) tile->walls_cut++;
         tile->wall_count[lane] = (int32_t)near.count;
         for (uint32_t slot = 0; slot < near.count; ++slot) {
             put_wall(step, tile, (int)slot * THRONG_LANES + lane, near.piece[slot], lists->x[lane], lists->y[lane]);
@@ -119,13 +119,14 @@ static void gather_walls(const throng_step *step, throng_tile *tile, throng_tall
     }
 }
 
-static void constrain_by_walls(const throng_step *step, throng_tile *tile, throng_tally *tally) {
+static void constrain_by_walls(const throng_step *step, throng_tile *tile) {
     tile->wall_slots = 0;
+    tile->walls_cut = 0;
     if (step->world->walls->piece_count == 0) return;
     find_walls(step, tile);
     if (tile->near_wall_count == 0) return;
     for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_count[lane] = 0;
-    gather_walls(step, tile, tally);
+    gather_walls(step, tile);
     const throng_walls_input walls = {.slot_count = tile->wall_slots,
                                       .count = tile->wall_count,
                                       .ax = tile->wall_ax,
@@ -167,7 +168,7 @@ static void constrain_by_agents(const throng_step *step, throng_tile *tile) {
     break_ties(step, tile, planes);
 }
 
-void throng_step_constraints(const throng_step *step, throng_tile *tile, throng_tally *tally) {
-    constrain_by_walls(step, tile, tally);
+void throng_step_constraints(const throng_step *step, throng_tile *tile) {
+    constrain_by_walls(step, tile);
     constrain_by_agents(step, tile);
 }

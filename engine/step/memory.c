@@ -17,6 +17,7 @@ static size_t rounded(size_t bytes) {
     X(pass_x, 1)                                                                                                       \
     X(pass_y, 1)                                                                                                       \
     X(event_rows, 1)                                                                                                   \
+    X(event_spare, 1)                                                                                                  \
     X(pass_moved, 1)                                                                                                   \
     X(due, 1)                                                                                                          \
     X(due_next, 1)
@@ -110,6 +111,15 @@ static bool reserve_tiles(throng_step_memory *step, throng_memory *memory, uint3
     step->tile_bytes = bytes;
     for (uint32_t worker = 0; worker < count; ++worker) lay_out_tile(tiles + worker * bytes, slots, walls);
     return true;
+}
+
+size_t throng_step_tile_bytes(int neighbors, size_t walls) {
+    return lay_out_tile(NULL, (int)throng_max_u32((uint32_t)neighbors, THRONG_CONTACT_SLOTS), walls);
+}
+
+throng_tile *throng_step_tile_lay_out(void *memory, int neighbors, size_t walls) {
+    lay_out_tile(memory, (int)throng_max_u32((uint32_t)neighbors, THRONG_CONTACT_SLOTS), walls);
+    return memory;
 }
 
 bool throng_step_memory_reserve(throng_world *world) {

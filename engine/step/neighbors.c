@@ -1,5 +1,5 @@
 // Reads:  index, places, radii, yields, layers and masks, neighbor ranges.
-// Writes: the tile's lanes, lists and neighbor rows; each agent's contact candidates.
+// Writes: the tile's lanes, lists and neighbor rows.
 // Order:  (gap, creation number); no list depends on the tree or on the rows.
 // Cost:   O(log n + what lies within reach) a tile; the candidates near it are tested against all lanes at once.
 #include "step/step.h"
@@ -122,28 +122,8 @@ static void name_neighbors(const throng_step *step, throng_tile *tile) {
     }
 }
 
-static void leave_contacts(const throng_step *step, throng_tile *tile, throng_tally *tally) {
-    const throng_nearest_lists *lists = &tile->lists;
-    const uint32_t *order = step->world->index.order;
-    for (int lane = 0; lane < tile->count; ++lane) {
-        const uint32_t row = tile->row[lane];
-        uint32_t *contacts = step->memory->contacts + (size_t)row * THRONG_MAX_CONTACTS;
-        int count = 0;
-        while (count < THRONG_CONTACT_SLOTS && lists->key[count * THRONG_LANES + lane] <= lists->contact_range[lane]) {
-            if (count < THRONG_MAX_CONTACTS) contacts[count] = order[lists->position[count * THRONG_LANES + lane]];
-            ++count;
-        }
-        if (count > THRONG_MAX_CONTACTS) {
-            count = THRONG_MAX_CONTACTS;
-            tally->contacts_truncated++;
-        }
-        step->memory->contact_count[row] = (uint8_t)count;
-    }
-}
-
-void throng_step_neighbors(const throng_step *step, throng_tile *tile, throng_tally *tally) {
+void throng_step_neighbors(const throng_step *step, throng_tile *tile) {
     gather_lanes(step, tile);
     search(step, tile);
     name_neighbors(step, tile);
-    leave_contacts(step, tile, tally);
 }

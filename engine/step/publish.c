@@ -4,11 +4,10 @@
 // Cost:   O(n), in parallel; moving all rows now and then.
 #include "step/step.h"
 
+#include "base/sort.h"
 #include "state/wall_piece.h"
 #include "state/wall_place.h"
 #include "step/target.h"
-
-#include <stdlib.h>
 
 /// A row this far from its tree position has neighbors in other parts of memory.
 static const uint32_t far_away = 256;
@@ -97,11 +96,6 @@ static throng_event event_of(const throng_step *step, uint32_t row, int kind) {
     return event;
 }
 
-static int by_creation(const void *a, const void *b) {
-    const uint64_t left = ((const throng_event_row *)a)->creation, right = ((const throng_event_row *)b)->creation;
-    return left < right ? -1 : left > right;
-}
-
 static void collect_events(const throng_step *step) {
     throng_world *world = step->world;
     const throng_step_memory *memory = step->memory;
@@ -112,14 +106,14 @@ static void collect_events(const throng_step *step) {
         const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
         for (uint32_t row = first; row < end; ++row) {
             if (!(memory->event_bits[row] & world->event_mask)) continue;
-            memory->event_rows[rows++] = (throng_event_row){world->agents.creation[row], row};
+            memory->event_rows[rows++] = (throng_sort_item){world->agents.creation[row], row};
         }
     }
-    qsort(memory->event_rows, rows, sizeof *memory->event_rows, by_creation);
+    throng_sort(memory->event_rows, memory->event_spare, rows);
     throng_event_list *events = &world->events;
     events->count = 0;
     for (uint32_t i = 0; i < rows; ++i) {
-        const uint32_t row = memory->event_rows[i].row, bits = memory->event_bits[row] & world->event_mask;
+        const uint32_t row = memory->event_rows[i].value, bits = memory->event_bits[row] & world->event_mask;
         for (int kind = 0; kind < THRONG_EVENT_KIND_COUNT; ++kind) {
             if (!(bits >> kind & 1)) continue;
             assert(events->count < events->capacity);

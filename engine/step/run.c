@@ -13,14 +13,15 @@ static void lap(const throng_step *step, double seconds[], throng_stage stage, d
 
 static void run_tile(const throng_step *step, throng_tile *tile, throng_tally *tally) {
     double last = step->world->wants_profile ? throng_seconds() : 0.0;
-    throng_step_neighbors(step, tile, tally);
+    throng_step_neighbors(step, tile);
     lap(step, tile->seconds, THRONG_STAGE_NEIGHBORS, &last);
     throng_step_sense(step, tile);
     lap(step, tile->seconds, THRONG_STAGE_SENSE, &last);
-    throng_step_constraints(step, tile, tally);
+    throng_step_constraints(step, tile);
     lap(step, tile->seconds, THRONG_STAGE_CONSTRAINTS, &last);
-    throng_step_solve(step, tile, tally);
+    throng_step_solve(step, tile);
     lap(step, tile->seconds, THRONG_STAGE_SOLVE, &last);
+    throng_step_commit(step, tile, tally);
     throng_step_integrate(step, tile);
     lap(step, tile->seconds, THRONG_STAGE_INTEGRATE, &last);
 }

@@ -1,5 +1,5 @@
 // Reads:  targets, places, speeds, accelerations; the host's input columns.
-// Writes: the tile's preferred velocities; preferred_x, preferred_y; who stands within its goal already.
+// Writes: the tile's preferred velocities; who of it stands within its goal already, or is on its way out of a wall.
 // Order:  none.
 // Cost:   O(1) an agent.
 #include "step/step.h"
@@ -29,8 +29,9 @@ static vector towards(const throng_agents *agents, uint32_t row, double dx, doub
     return (vector){(float)(dx * scale), (float)(dy * scale)};
 }
 
-static vector preferred(const throng_step *step, uint32_t row) {
+static vector preferred(const throng_step *step, throng_tile *tile, int lane) {
     const throng_agents *agents = &step->world->agents;
+    const uint32_t row = tile->row[lane];
     switch (agents->target_kind[row]) {
     case THRONG_TARGET_VELOCITY: {
         const float *input = step->world->inputs.preferred_velocity;
@@ -45,7 +46,7 @@ static vector preferred(const throng_step *step, uint32_t row) {
         double dx, dy;
         throng_to_target(step->world, row, agents->x[row], agents->y[row], &dx, &dy);
         if (!(agents->flags[row] & THRONG_FLAG_ARRIVED) && throng_within_goal(agents, row, dx, dy)) {
-            step->memory->event_bits[row] |= 1 << THRONG_EVENT_ARRIVED | THRONG_EVENT_BIT_AT_START;
+            tile->event_bits[lane] |= 1 << THRONG_EVENT_ARRIVED | THRONG_EVENT_BIT_AT_START;
         }
         return towards(agents, row, dx, dy, step->dt);
     }
@@ -58,31 +59,40 @@ static vector preferred(const throng_step *step, uint32_t row) {
 static const double free_place_range = 1e4;
 
 /// Who stands in a wall walks straight to the nearest free place, as fast as it can.
-static vector way_out(const throng_step *step, uint32_t row) {
+static vector way_out(const throng_step *step, throng_tile *tile, int lane) {
     const throng_agents *agents = &step->world->agents;
+    const uint32_t row = tile->row[lane];
     const double x = agents->x[row], y = agents->y[row], radius = agents->radius[row];
     double place[2];
     if (!throng_wall_place_find_free(step->world->walls, agents->mask[row], x, y, radius, free_place_range, place)) {
-        step->memory->event_bits[row] |= 1 << THRONG_EVENT_CRUSHED;
-        step->memory->displaced[row] =
+        tile->event_bits[lane] |= 1 << THRONG_EVENT_CRUSHED;
+        tile->displaced[lane] =
             (float)(radius - throng_wall_place_distance(step->world->walls, agents->mask[row], x, y, radius));
         return (vector){0.0f, 0.0f};
     }
     const double dx = place[0] - x, dy = place[1] - y, distance = sqrt(dx * dx + dy * dy);
-    step->memory->displaced[row] = (float)distance;
+    tile->displaced[lane] = (float)distance;
     const double limit = agents->max_speed[row] * step->time_step;
     const double part = (distance > limit ? limit / distance : 1.0) / step->time_step;
     return (vector){(float)(dx * part), (float)(dy * part)};
 }
 
+/// The step knows by now who stands in a wall; who asks between steps finds agents that nobody has looked at yet.
+static bool is_outside(const throng_world *world, uint32_t row) {
+    const throng_agents *agents = &world->agents;
+    if (!(agents->flags[row] & THRONG_FLAG_UNPLACED)) return agents->flags[row] & THRONG_FLAG_OUTSIDE;
+    return !throng_wall_place_is_free(world->walls, agents->mask[row], agents->x[row], agents->y[row],
+                                      agents->radius[row]);
+}
+
 void throng_step_sense(const throng_step *step, throng_tile *tile) {
-    const throng_agents *agents = &step->world->agents;
     for (int lane = 0; lane < tile->count; ++lane) {
-        const uint32_t row = tile->row[lane];
-        const bool outside = agents->flags[row] & THRONG_FLAG_OUTSIDE;
-        const vector wish = outside ? way_out(step, row) : preferred(step, row);
-        tile->preferred_x[lane] = agents->preferred_x[row] = wish.x;
-        tile->preferred_y[lane] = agents->preferred_y[row] = wish.y;
+        tile->event_bits[lane] = 0;
+        tile->displaced[lane] = 0.0f;
+        const bool outside = is_outside(step->world, tile->row[lane]);
+        const vector wish = outside ? way_out(step, tile, lane) : preferred(step, tile, lane);
+        tile->preferred_x[lane] = wish.x;
+        tile->preferred_y[lane] = wish.y;
     }
     for (int lane = tile->count; lane < THRONG_LANES; ++lane) tile->preferred_x[lane] = tile->preferred_y[lane] = 0.0f;
 }

@@ -1,5 +1,5 @@
 // Reads:  the tile's half-planes, preferred velocities, speed and reach discs.
-// Writes: solved_x, solved_y; violations of infeasible solves.
+// Writes: the tile's solved velocities; who of it is infeasible, and by how much.
 // Order:  walls before agents, nearest first.
 // Cost:   O(slots²) a tile at worst, over all lanes at once.
 #include "step/step.h"
@@ -48,20 +48,10 @@ static void solve_by_lanes(const throng_step *step, throng_tile *tile) {
     tile->infeasible = out.infeasible;
 }
 
-void throng_step_solve(const throng_step *step, throng_tile *tile, throng_tally *tally) {
+void throng_step_solve(const throng_step *step, throng_tile *tile) {
     if (step->world->solver == THRONG_SOLVER_REFERENCE) {
         solve_by_reference(step, tile);
     } else {
         solve_by_lanes(step, tile);
-    }
-    const throng_agents *agents = &step->world->agents;
-    for (int lane = 0; lane < tile->count; ++lane) {
-        const uint32_t row = tile->row[lane];
-        agents->solved_x[row] = tile->solved_x[lane];
-        agents->solved_y[row] = tile->solved_y[lane];
-        if (!(tile->infeasible >> lane & 1)) continue;
-        tally->infeasible++;
-        step->memory->violation[row] = tile->violation[lane];
-        step->memory->event_bits[row] |= 1 << THRONG_EVENT_INFEASIBLE;
     }
 }

@@ -4,6 +4,7 @@
 #define THRONG_STEP_STEP_H
 
 #include "base/compiler.h"
+#include "base/sort.h"
 #include "kernels/nearest.h"
 #include "state/wall_near.h"
 #include "state/world.h"
@@ -37,9 +38,12 @@ typedef struct throng_tile {
     _Alignas(THRONG_CACHE_LINE) int32_t neighbor_count[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t wall_count[THRONG_LANES];
     throng_nearest_lists lists;
-    uint32_t first;                 ///< tree position of lane 0
-    int count;                      ///< lanes with an agent
-    uint32_t infeasible;            ///< a bit per lane
+    uint32_t first;      ///< tree position of lane 0
+    int count;           ///< lanes with an agent
+    uint32_t infeasible; ///< a bit per lane
+    uint32_t walls_cut;  ///< lanes with more wall pieces near than are heeded
+    uint8_t event_bits[THRONG_LANES];
+    float displaced[THRONG_LANES];  ///< m, to the free place of those on their way out of a wall
     int neighbor_slots, wall_slots; ///< in use in this tile
 
     int slot_capacity; ///< of the arrays by slot, walls and neighbors together
@@ -64,11 +68,6 @@ typedef struct throng_tally {
     uint64_t stage_hashes[THRONG_STAGE_COUNT];
 } throng_tally;
 
-typedef struct throng_event_row {
-    uint64_t creation;
-    uint32_t row;
-} throng_event_row;
-
 struct throng_step_memory {
     // By row.
     size_t capacity;
@@ -81,9 +80,9 @@ struct throng_step_memory {
     uint32_t *overlap_with;  // its row
     double *pass_x, *pass_y; // m, where a push-out pass moves those that it moves
     uint8_t *pass_moved;
-    _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at
-    throng_event_row *event_rows;    // rows with events
-    void *spare;                     // 8 bytes a row, for moving rows
+    _Atomic uint8_t *due, *due_next;            // whom this push-out pass and the next one must look at
+    throng_sort_item *event_rows, *event_spare; // rows with events, by creation number
+    void *spare;                                // 8 bytes a row, for moving rows
 
     size_t tally_capacity;
     throng_tally *tallies; // one a task
@@ -109,12 +108,13 @@ typedef struct throng_step {
     bool last_pass;   // the push-out round that only measures
 } throng_step;
 
-// ---- stages, in order
+// ---- stages, in order. Those from neighbors to solve write to their tile alone and need no memory of the step.
 throng_result throng_step_ingest(throng_step *step);
-void throng_step_neighbors(const throng_step *step, throng_tile *tile, throng_tally *tally);
+void throng_step_neighbors(const throng_step *step, throng_tile *tile);
 void throng_step_sense(const throng_step *step, throng_tile *tile);
-void throng_step_constraints(const throng_step *step, throng_tile *tile, throng_tally *tally);
-void throng_step_solve(const throng_step *step, throng_tile *tile, throng_tally *tally);
+void throng_step_constraints(const throng_step *step, throng_tile *tile);
+void throng_step_solve(const throng_step *step, throng_tile *tile);
+void throng_step_commit(const throng_step *step, const throng_tile *tile, throng_tally *tally);
 void throng_step_integrate(const throng_step *step, throng_tile *tile);
 void throng_step_contacts(throng_step *step);
 void throng_step_index(throng_step *step);
@@ -131,6 +131,12 @@ void throng_step_memory_release(throng_world *world);
 uint32_t throng_step_tasks(const throng_step *step);
 
 throng_tile *throng_step_tile(const throng_step_memory *memory, uint32_t worker);
+
+/// Bytes of a tile with room for so many neighbors of each agent and so many pieces of wall near it.
+size_t throng_step_tile_bytes(int neighbors, size_t walls);
+
+/// Makes a tile in memory of that many bytes, aligned to cache lines.
+throng_tile *throng_step_tile_lay_out(void *memory, int neighbors, size_t walls);
 
 /// Puts the rows into tree order.
 void throng_step_sort_rows(throng_step *step);

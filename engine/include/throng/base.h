@@ -63,8 +63,8 @@ THRONG_API const char *throng_result_name(throng_result result);
 THRONG_API const char *throng_version(void);
 
 /// Where a world or map gets its memory. `allocate` returns `bytes` bytes aligned to at least 64, or null;
-/// `release` gets back the pointer and the same size. Both may be called from the thread that calls the library,
-/// never from the executor's workers. All zero: the C library's.
+/// `release` gets back the pointer and the same size. Both are called from the thread that calls the library, never
+/// from the executor's workers. All zero: the C library's.
 typedef struct throng_allocator {
     void *context;
     void *(*allocate)(void *context, size_t bytes);

@@ -54,7 +54,8 @@ typedef struct throng_half_plane {
 
 enum { THRONG_EXPLAIN_NEIGHBORS = 255, THRONG_EXPLAIN_WALLS = 32 };
 
-/// Why an agent would move as it will: what the next step of `time_step` would find and solve for it.
+/// Why an agent would move as it will: what the next step of `time_step` would find and solve for it. Who is inside a
+/// wall walks by its preferred velocity whatever is solved.
 typedef struct throng_explanation {
     uint32_t neighbor_count;
     throng_query_hit neighbors[THRONG_EXPLAIN_NEIGHBORS]; ///< in order
@@ -67,7 +68,9 @@ typedef struct throng_explanation {
     float violation; ///< m/s, 0 where feasible
 } throng_explanation;
 
-/// Explains one agent without changing anything. ARGUMENT, STALE_ID, VALUE, STALE_INDEX, MEMORY.
+/// Explains one agent without changing anything. Its scratch comes from the world's allocator, which must be safe to
+/// call from several threads where several explain at once.
+/// ARGUMENT (also a parked agent), STALE_ID, VALUE (time_step; the agent's input column), STALE_INDEX, MEMORY.
 THRONG_API throng_result throng_query_explain(const throng_world *world, throng_agent_id agent, double time_step,
                                               throng_explanation *explanation);
 

@@ -36,7 +36,7 @@ THRONG_API throng_world_def throng_default_world_def(void);
 /// ARGUMENT, VALUE, UNSUPPORTED (kernel), MEMORY.
 THRONG_API throng_result throng_world_create(const throng_world_def *def, throng_world **world);
 
-/// Null is fine.
+/// Null is fine. From inside a step of the world it does nothing.
 THRONG_API void throng_world_destroy(throng_world *world);
 
 /// Moves every agent by one step of `time_step` seconds (> 0). A step that fails leaves the world as it was.
