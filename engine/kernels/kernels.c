@@ -10,13 +10,20 @@
     void throng_lane_program_##isa(const throng_program_input *in, throng_program_output *out);                        \
     void throng_lane_nearest_begin_##isa(struct throng_nearest_lists *lists);                                          \
     void throng_lane_nearest_leaf_##isa(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,  \
-                                        const struct throng_nearest_leaf *leaf);
+                                        const struct throng_nearest_leaf *leaf);                                       \
+    uint32_t throng_lane_nearest_end_##isa(struct throng_nearest_lists *lists);                                        \
+    void throng_lane_nearest_exact_begin_##isa(struct throng_nearest_lists *lists);                                    \
+    void throng_lane_nearest_exact_leaf_##isa(struct throng_nearest_lists *lists,                                      \
+                                              const struct throng_nearest_crowd *crowd,                                \
+                                              const struct throng_nearest_leaf *leaf);
 
 #define TABLE(isa, lanes)                                                                                              \
     {                                                                                                                  \
         .name = #isa, .width = lanes, .agent_planes = throng_lane_agent_planes_##isa,                                  \
         .wall_planes = throng_lane_wall_planes_##isa, .nearest_begin = throng_lane_nearest_begin_##isa,                \
-        .nearest_leaf = throng_lane_nearest_leaf_##isa, .program = throng_lane_program_##isa                           \
+        .nearest_leaf = throng_lane_nearest_leaf_##isa, .nearest_end = throng_lane_nearest_end_##isa,                  \
+        .nearest_exact_begin = throng_lane_nearest_exact_begin_##isa,                                                  \
+        .nearest_exact_leaf = throng_lane_nearest_exact_leaf_##isa, .program = throng_lane_program_##isa               \
     }
 
 #ifdef THRONG_HAVE_AVX512

@@ -84,10 +84,16 @@ typedef struct throng_kernels {
     void (*agent_planes)(const throng_pairs_input *in, throng_tile_planes planes, uint16_t *degenerate);
     void (*wall_planes)(const throng_walls_input *in, throng_tile_planes planes);
 
-    // Neighbor lists (kernels/nearest.h): empties the lists, and offers them the points of one leaf.
+    // Neighbor lists (kernels/nearest.h). The quick search is for lists of fewer than THRONG_NEAREST_SLOTS neighbors:
+    // it empties the lists, is offered leaf after leaf, and at its end names the lanes whose ties it could not decide.
     void (*nearest_begin)(struct throng_nearest_lists *lists);
     void (*nearest_leaf)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,
                          const struct throng_nearest_leaf *leaf);
+    uint32_t (*nearest_end)(struct throng_nearest_lists *lists);
+    // The exact search, for all else.
+    void (*nearest_exact_begin)(struct throng_nearest_lists *lists);
+    void (*nearest_exact_leaf)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,
+                               const struct throng_nearest_leaf *leaf);
 
     void (*program)(const throng_program_input *in, throng_program_output *out);
 } throng_kernels;

@@ -29,10 +29,13 @@ typedef struct throng_nearest_leaf {
     float radius;                     // m, the largest in it
 } throng_nearest_leaf;
 
+// The search in lanes that are quick about it keeps the first so many candidates, sorted, and merges new ones in by
+// batches; it needs a slot more than there are neighbors, to tell ties at the end of a list.
+#define THRONG_NEAREST_SLOTS 16
+#define THRONG_NEAREST_BATCH 8
+
 // The lanes and their lists. Slots are sorted by the order above; unused ones hold an infinite key.
 typedef struct throng_nearest_lists {
-    int slot_count; // slots of the lists: the most that a lane keeps
-    int filled;     // slots in use, at most
     _Alignas(64) float tree_x[THRONG_LANES];
     _Alignas(64) float tree_y[THRONG_LANES];
     _Alignas(64) double x[THRONG_LANES];
@@ -44,6 +47,11 @@ typedef struct throng_nearest_lists {
     _Alignas(64) int32_t mask[THRONG_LANES];
     _Alignas(64) float yield[THRONG_LANES];
     _Alignas(64) float worst[THRONG_LANES]; // m: a key above it changes nothing
-    float *key;                             // [slot] m
-    int32_t *position;                      // [slot] tree position
+    _Alignas(64) float batch_key[THRONG_NEAREST_BATCH * THRONG_LANES];
+    _Alignas(64) int32_t batch_position[THRONG_NEAREST_BATCH * THRONG_LANES];
+    int pending[THRONG_LANES]; // slots of the batch in use, of the vector that begins at this lane
+    int slot_count;            // slots of the lists: the most that a lane keeps, THRONG_CONTACT_SLOTS at least
+    int filled;                // slots in use, at most
+    float *key;                // [slot] m
+    int32_t *position;         // [slot] tree position, -1 where there is none
 } throng_nearest_lists;

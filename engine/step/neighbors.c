@@ -45,7 +45,7 @@ static void gather_lanes(const throng_step *step, throng_tile *tile) {
 static float worst_of(const throng_tile *tile, const throng_nearest_crowd *crowd, uint32_t *rank) {
     const throng_nearest_lists *lists = &tile->lists;
     float bound = -INFINITY;
-    for (int lane = 0; lane < tile->count; ++lane) bound = throng_maxf(bound, lists->worst[lane]);
+    for (int lane = 0; lane < THRONG_LANES; ++lane) bound = throng_maxf(bound, lists->worst[lane]);
     *rank = UINT32_MAX;
     if (bound > 0.0f) return bound;
     uint32_t last = 0;
@@ -60,46 +60,77 @@ static float worst_of(const throng_tile *tile, const throng_nearest_crowd *crowd
     return bound;
 }
 
-static void search(const throng_step *step, throng_tile *tile) {
-    const throng_world *world = step->world;
-    const throng_index *index = &world->index;
+static throng_nearest_leaf leaf_of(const kdt_tree_2f *tree, uint32_t leaf) {
+    const kdt_node_2f *node = &tree->nodes[tree->first_leaf + leaf];
+    const uint32_t first = leaf * THRONG_LANES;
+    return (throng_nearest_leaf){.first = first,
+                                 .count = throng_min_u32(THRONG_LANES, tree->count - first),
+                                 .min_x = node->lo[0],
+                                 .min_y = node->lo[1],
+                                 .max_x = node->hi[0],
+                                 .max_y = node->hi[1],
+                                 .radius = node->radius};
+}
+
+static kdt_walk_2f walk_around(const throng_index *index, const throng_tile *tile) {
     const kdt_tree_2f *tree = &index->tree;
-    throng_nearest_lists *lists = &tile->lists;
-    const throng_nearest_crowd crowd = {.tree_x = tree->coord[0],
-                                        .tree_y = tree->coord[1],
-                                        .radius = tree->radius,
-                                        .rank = tree->rank,
+    const kdt_node_2f *own = &tree->nodes[tree->first_leaf + tile->first / THRONG_LANES];
+    uint32_t mask = 0;
+    for (int lane = 0; lane < tile->count; ++lane) mask |= (uint32_t)tile->lists.mask[lane];
+    kdt_walk_2f walk;
+    kdt_walk_2f_begin(&walk, tree, own->lo, own->hi, 0.0f, index->guard, mask);
+    return walk;
+}
+
+/// False where ties would have to be decided.
+static bool search_quickly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
+    if (tile->lists.slot_count > THRONG_CONTACT_SLOTS) return false;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        if (tile->lists.neighbors[lane] >= THRONG_NEAREST_SLOTS) return false;
+    }
+    world->kernels->nearest_begin(&tile->lists);
+    kdt_walk_2f walk = walk_around(&world->index, tile);
+    uint32_t leaf, rank;
+    float bound = worst_of(tile, crowd, &rank);
+    while (kdt_walk_2f_next(&walk, bound, UINT32_MAX, &leaf)) {
+        const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
+        world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
+        bound = worst_of(tile, crowd, &rank);
+        // All that is left overlaps: a heap, which only ranks can end.
+        if (bound <= 0.0f && bound > -INFINITY) return false;
+    }
+    return world->kernels->nearest_end(&tile->lists) == 0;
+}
+
+static void search_exactly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
+    world->kernels->nearest_exact_begin(&tile->lists);
+    kdt_walk_2f walk = walk_around(&world->index, tile);
+    uint32_t leaf, rank;
+    float bound = worst_of(tile, crowd, &rank);
+    while (kdt_walk_2f_next(&walk, bound, rank, &leaf)) {
+        const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
+        world->kernels->nearest_exact_leaf(&tile->lists, crowd, &candidates);
+        bound = worst_of(tile, crowd, &rank);
+    }
+}
+
+static void search(const throng_world *world, throng_tile *tile) {
+    const throng_index *index = &world->index;
+    const throng_nearest_crowd crowd = {.tree_x = index->tree.coord[0],
+                                        .tree_y = index->tree.coord[1],
+                                        .radius = index->tree.radius,
+                                        .rank = index->tree.rank,
                                         .order = index->order,
                                         .x = world->agents.x,
                                         .y = world->agents.y,
                                         .yield = world->agents.yield,
                                         .layer = world->agents.layer,
                                         .guard = index->guard};
-    uint32_t mask = 0;
-    lists->slot_count = THRONG_CONTACT_SLOTS;
+    tile->lists.slot_count = THRONG_CONTACT_SLOTS;
     for (int lane = 0; lane < tile->count; ++lane) {
-        mask |= (uint32_t)lists->mask[lane];
-        if (lists->neighbors[lane] > lists->slot_count) lists->slot_count = lists->neighbors[lane];
+        if (tile->lists.neighbors[lane] > tile->lists.slot_count) tile->lists.slot_count = tile->lists.neighbors[lane];
     }
-    world->kernels->nearest_begin(lists);
-    const kdt_node_2f *own = &tree->nodes[tree->first_leaf + tile->first / THRONG_LANES];
-    kdt_walk_2f walk;
-    kdt_walk_2f_begin(&walk, tree, own->lo, own->hi, 0.0f, index->guard, mask);
-    uint32_t rank, leaf;
-    float bound = worst_of(tile, &crowd, &rank);
-    while (kdt_walk_2f_next(&walk, bound, rank, &leaf)) {
-        const kdt_node_2f *node = &tree->nodes[tree->first_leaf + leaf];
-        const uint32_t first = leaf * THRONG_LANES;
-        const throng_nearest_leaf candidates = {.first = first,
-                                                .count = throng_min_u32(THRONG_LANES, tree->count - first),
-                                                .min_x = node->lo[0],
-                                                .min_y = node->lo[1],
-                                                .max_x = node->hi[0],
-                                                .max_y = node->hi[1],
-                                                .radius = node->radius};
-        world->kernels->nearest_leaf(lists, &crowd, &candidates);
-        bound = worst_of(tile, &crowd, &rank);
-    }
+    if (!search_quickly(world, tile, &crowd)) search_exactly(world, tile, &crowd);
 }
 
 /// Rows of the neighbors, by slot; slots that a lane does not use name its own row.
@@ -124,6 +155,6 @@ static void name_neighbors(const throng_step *step, throng_tile *tile) {
 
 void throng_step_neighbors(const throng_step *step, throng_tile *tile) {
     gather_lanes(step, tile);
-    search(step, tile);
+    search(step->world, tile);
     name_neighbors(step, tile);
 }

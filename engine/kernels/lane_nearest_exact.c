@@ -1,0 +1,70 @@
+// The search that decides every tie as it meets it: for long lists, crowds in heaps and lattices.
+#include "kernels/lane_candidates.h"
+
+void LANE_ENTRY(throng_lane_nearest_exact_begin)(throng_nearest_lists *lists);
+void LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
+                                                const throng_nearest_leaf *leaf);
+
+void LANE_ENTRY(throng_lane_nearest_exact_begin)(throng_nearest_lists *lists) {
+    empty_lists(lists, lists->slot_count);
+    lists->filled = 0;
+}
+
+// Whether the candidate's rank comes before that of what a slot holds, where the keys are equal.
+LANE_INLINE vmask rank_before(const throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int at,
+                              uint32_t rank) {
+    const vint position = vi_load(lists->position + at);
+    const vmask present = vm_not(vi_lt(position, vi_splat(0)));
+    const vint other = vi_gather((const int32_t *)crowd->rank, vi_select(present, position, vi_splat(0)));
+    return vm_and(present, vi_ltu(vi_splat((int32_t)rank), other));
+}
+
+LANE_INLINE vmask before_slot(const throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int at, vfloat key,
+                              vfloat slot_key, uint32_t rank) {
+    const vmask equal = vf_eq(key, slot_key);
+    const vmask less = vf_lt(key, slot_key);
+    return vm_any(equal) ? vm_or(less, vm_and(equal, rank_before(lists, crowd, at, rank))) : less;
+}
+
+// Puts a candidate into the sorted lists of the lanes where its key is finite. Every slot takes either what it had,
+// the candidate, or what the slot before had: no slot waits for another.
+LANE_INLINE void insert(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane, int last, vfloat key,
+                        int32_t position, uint32_t rank) {
+    const vint candidate = vi_splat(position);
+    int at = last * THRONG_LANES + lane;
+    vfloat slot_key = vf_load(lists->key + at);
+    vmask before = before_slot(lists, crowd, at, key, slot_key, rank);
+    for (; at >= THRONG_LANES; at -= THRONG_LANES) {
+        const int next = at - THRONG_LANES;
+        const vfloat next_key = vf_load(lists->key + next);
+        const vmask before_next = before_slot(lists, crowd, next, key, next_key, rank);
+        const vint own = vi_select(before, candidate, vi_load(lists->position + at));
+        vf_store(lists->key + at, vf_select(before_next, next_key, vf_select(before, key, slot_key)));
+        vi_store(lists->position + at, vi_select(before_next, vi_load(lists->position + next), own));
+        slot_key = next_key;
+        before = before_next;
+    }
+    vf_store(lists->key + at, vf_select(before, key, slot_key));
+    vi_store(lists->position + at, vi_select(before, candidate, vi_load(lists->position + at)));
+}
+
+void LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
+                                                const throng_nearest_leaf *leaf) {
+    const uint32_t end = leaf->first + leaf->count;
+    LANE_FOR(lane) {
+        const lane_seekers seekers = load_seekers(lists, lane);
+        vfloat worst = vf_load(lists->worst + lane);
+        vfloat limit = rejected_above(worst, leaf->radius, crowd->guard);
+        if (leaf_is_far(&seekers, leaf, limit)) continue;
+        for (uint32_t position = leaf->first; position < end; position++) {
+            if (candidate_is_far(&seekers, crowd, position, limit)) continue;
+            const vfloat key = candidate_key(&seekers, crowd, position, worst);
+            if (!vm_any(vf_lt(key, vf_splat(INFINITY)))) continue;
+            if (lists->filled < lists->slot_count) lists->filled++;
+            insert(lists, crowd, lane, lists->filled - 1, key, (int32_t)position, crowd->rank[position]);
+            worst = worst_key(lists, lane, THRONG_CONTACT_SLOTS);
+            limit = rejected_above(worst, leaf->radius, crowd->guard);
+        }
+        vf_store(lists->worst + lane, worst);
+    }
+}
