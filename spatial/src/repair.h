@@ -7,6 +7,7 @@
 
 enum {
     REPAIR_SAMPLE = 8,        // points of each half that tell along which axis they were parted
+    REPAIR_INVERTED = 8,      // of their pairs that one stray puts in the wrong order
     REPAIR_SWAPS = 4,         // single swaps before an exchange,
     REPAIR_SWAPS_SHARE = 32,  // and one more for so many points
     REPAIR_GIVE_UP = 64,      // the same where there is a choice
@@ -102,31 +103,41 @@ static uint32_t keep_wrong(const real *value, real cut, bool above, uint32_t tie
     return kept;
 }
 
-// How far the halves' means are apart along an axis, as a part of its side: about 1/2 along the axis that parted them,
-// 0 along others. From a sample, so that strays do not matter.
-static real separation(const kdt_build *build, uint32_t begin, uint32_t half, uint32_t end, int axis, real side) {
+// Of a sample of points of each half, the number of pairs in the wrong order along an axis: about 0 along the axis that
+// parted the halves, half of all along others.
+static uint32_t count_inverted(const kdt_build *build, uint32_t begin, uint32_t half, uint32_t end, int axis) {
     const real *value = build->coord[axis];
-    uint32_t samples = half < REPAIR_SAMPLE ? half : REPAIR_SAMPLE, rest = end - begin - half;
-    real sum = 0;
-    for (uint32_t i = 0; i < samples; ++i)
-        sum += value[begin + half + (uint64_t)i * rest / samples] - value[begin + (uint64_t)i * half / samples];
-    return sum / ((real)samples * side);
+    real a[REPAIR_SAMPLE], b[REPAIR_SAMPLE];
+    for (uint32_t i = 0; i < REPAIR_SAMPLE; ++i) {
+        a[i] = value[begin + (uint64_t)i * half / REPAIR_SAMPLE];
+        b[i] = value[begin + half + (uint64_t)i * (end - begin - half) / REPAIR_SAMPLE];
+    }
+    uint32_t inverted = 0;
+    for (uint32_t i = 0; i < REPAIR_SAMPLE; ++i)
+        for (uint32_t j = 0; j < REPAIR_SAMPLE; ++j) inverted += (uint32_t)(a[i] > b[j]);
+    return inverted;
 }
 
 // The axis to cut: the longest side, or one nearly as long that the halves are parted along, so that a node that is
-// nearly square is not turned over from frame to frame. *parted: whether they are, along that axis.
-static int choose_axis(const kdt_build *build, uint32_t h, uint32_t begin, uint32_t half, uint32_t end, bool *parted) {
+// nearly square is not turned over from frame to frame. Large nodes are turned over last: that renews everything below,
+// and their shape hardly matters to the leaves'. *parted: whether the halves are, along that axis.
+static int choose_axis(const kdt_build *build, uint32_t h, uint32_t level, uint32_t begin, uint32_t end, bool *parted) {
     const kdt_node *node = &build->nodes[h], *a = &build->nodes[2 * h], *b = a + 1;
+    uint32_t half = build->points.leaf_size << (level - 1);
     int axis = longest_side(node);
     real longest = node->hi[axis] - node->lo[axis];
     *parted = true;
     if ((a->hi[axis] - b->lo[axis]) * REPAIR_SHARE <= longest) return axis;
-    if (separation(build, begin, half, end, axis, longest) > (real)0.25) return axis;
+    real least = longest * (level > build->subtree_level ? (real)0.25 : (real)0.75);
+    uint32_t fewest = REPAIR_INVERTED + 1;
     for (int d = 0; d < KDT_DIM; ++d) {
-        real side = node->hi[d] - node->lo[d];
-        if (side * 4 >= longest * 3 && separation(build, begin, half, end, d, side) > (real)0.25) return d;
+        if (node->hi[d] - node->lo[d] < least) continue;
+        uint32_t inverted = count_inverted(build, begin, half, end, d);
+        if (inverted >= fewest) continue;
+        fewest = inverted;
+        axis = d;
     }
-    *parted = false;
+    *parted = fewest <= REPAIR_INVERTED;
     return axis;
 }
 
@@ -223,7 +234,7 @@ static bool repair(const kdt_build *build, uint32_t h, uint32_t level, bool give
     uint32_t begin = leaf_begin(build, (h << level) - build->first_leaf), half = build->points.leaf_size << (level - 1);
     uint32_t end = begin + 2 * half < build->points.count ? begin + 2 * half : build->points.count;
     bool parted;
-    int axis = choose_axis(build, h, begin, half, end, &parted);
+    int axis = choose_axis(build, h, level, begin, end, &parted);
     // In a node of level j a side is that of 2^(j / KDT_DIM) leaves.
     real leaf_side = (node->hi[axis] - node->lo[axis]) / (real)(1u << ((level + KDT_DIM - 1) / KDT_DIM));
     real tolerance = leaf_side * REPAIR_TOLERANCE;
