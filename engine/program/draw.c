@@ -133,6 +133,19 @@ static double find_top_speed(const material *of) {
     return top > 0 ? ceil(top * 10 - 1e-6) / 10 : 1;
 }
 
+// The ground of the scene, around whole bodies where it is the open plane.
+static bool make_ground(material *of, failure *why) {
+    double min[2], max[2], largest = 0;
+    for (uint32_t i = 0; i < of->which->agent_count; i++) {
+        if ((double)of->which->agents[i].radius > largest) largest = (double)of->which->agents[i].radius;
+    }
+    for (int axis = 0; axis < 2; axis++) {
+        min[axis] = of->all.min[axis] - largest;
+        max[axis] = of->all.max[axis] + largest;
+    }
+    return free_space_make(of->which->walls, of->which->wall_count, min, max, &of->ground, why);
+}
+
 static bool draw(material *of, const drawing *job, failure *why) {
     of->opened = replay_open(job->recording, why);
     // Trails end where everybody is last.
@@ -141,9 +154,7 @@ static bool draw(material *of, const drawing *job, failure *why) {
     }
     const free_space *ground = replay_ground(of->opened);
     if (of->which) {
-        if (!free_space_make(of->which->walls, of->which->wall_count, of->all.min, of->all.max, &of->ground, why)) {
-            return false;
-        }
+        if (!make_ground(of, why)) return false;
         ground = &of->ground;
     }
     const char *slash = strrchr(job->recording, '/');

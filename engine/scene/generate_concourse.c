@@ -24,7 +24,7 @@ static const door doors[DOOR_COUNT] = {
     {100, 64, 0, 1, 4}, {60, 64, 0, 1, 4}, {20, 64, 0, 1, 4},  {0, 46, -1, 0, 3},  {0, 18, -1, 0, 3},
 };
 
-// A pillar or kiosk: an octagon around a circle's middle.
+// A pillar or kiosk.
 typedef struct round_wall {
     double x, y, radius; // m
 } round_wall;
@@ -63,15 +63,18 @@ static void write_masses(generate_pen *pen) {
     }
 }
 
+// Short sides: whoever is pushed in front of a long one and wants straight through it stands there.
 static void write_rounds(generate_pen *pen) {
+    enum { MOST_SIDES = 40 };
     for (int i = 0; i < ROUND_COUNT; i++) {
-        generate_point outline[8];
-        for (uint64_t k = 0; k < 8; k++) {
-            generate_point turn = generate_turn(2 * k + 1, 16);
+        generate_point outline[MOST_SIDES];
+        uint64_t sides = rounds[i].radius < 1 ? 16 : MOST_SIDES;
+        for (uint64_t k = 0; k < sides; k++) {
+            generate_point turn = generate_turn(2 * k + 1, 2 * sides);
             outline[k].x = generate_millimetre(rounds[i].x + rounds[i].radius * turn.x);
             outline[k].y = generate_millimetre(rounds[i].y + rounds[i].radius * turn.y);
         }
-        generate_polygon(pen, outline, 8, false);
+        generate_polygon(pen, outline, sides, false);
     }
 }
 
@@ -106,13 +109,14 @@ static int first_in_way(generate_point from, generate_point to, int passed) {
 }
 
 // A place abeam of one that is in the way, on the way's side of it, so far out that the way there is clear of it.
-static generate_point way_around(int i, generate_point from, generate_point to) {
+// `spread`: m that this one keeps farther off than need be, so that not all take the same way.
+static generate_point way_around(int i, generate_point from, generate_point to, double spread) {
     double along, left;
     passes(i, from, to, &along, &left);
     double dx = to.x - from.x, dy = to.y - from.y;
     double side = (left > 0 ? -1 : 1) / sqrt(dx * dx + dy * dy);
     generate_point stop = {0, 0};
-    for (double out = 2 * clearance; out < 4; out += 0.25) {
+    for (double out = 2 * clearance + spread; out < 5; out += 0.25) {
         stop.x = generate_millimetre(rounds[i].x - side * dy * (rounds[i].radius + out));
         stop.y = generate_millimetre(rounds[i].y + side * dx * (rounds[i].radius + out));
         double clear = rounds[i].radius + least_clearance;
@@ -123,13 +127,13 @@ static generate_point way_around(int i, generate_point from, generate_point to) 
 
 // Stops around all that the way from `from` to `to` would meet. A way around one is itself led around what comes
 // before.
-static void add_ways_around(generate_walker *walker, generate_point from, generate_point to) {
+static void add_ways_around(generate_walker *walker, generate_point from, generate_point to, double spread) {
     int passed = ROUND_COUNT, heading = ROUND_COUNT; // heading: whose way around `next` is
     generate_point next = to;
     for (int tries = 0; tries < 32; tries++) {
         int met = first_in_way(from, next, passed);
         if (met != ROUND_COUNT && met != heading) {
-            next = way_around(met, from, next);
+            next = way_around(met, from, next, spread);
             heading = met;
         } else if (heading != ROUND_COUNT) {
             add_stop(walker, next);
@@ -143,13 +147,16 @@ static void add_ways_around(generate_walker *walker, generate_point from, genera
     }
 }
 
-// From the last stop so far (or the start) through the hall and out by a door.
+// From the last stop so far (or the start) through the hall and out by a door. The last stop lies beyond the corridor,
+// so that nobody waits in it.
 static void add_exit(generate_walker *walker, const door *at, double chance) {
     double right = 0.6 + chance * (at->half - 1.2);
     generate_point mouth = door_point(at, right, -1);
-    add_ways_around(walker, walker->stop_count ? walker->stops[walker->stop_count - 1] : walker->position, mouth);
+    generate_point from = walker->stop_count ? walker->stops[walker->stop_count - 1] : walker->position;
+    add_ways_around(walker, from, mouth, 1.5 * chance);
     add_stop(walker, mouth);
-    add_stop(walker, door_point(at, right, corridor_length - 1));
+    add_stop(walker, door_point(at, right, corridor_length));
+    add_stop(walker, door_point(at, right, corridor_length + 2));
     walker->leave = true;
 }
 
@@ -172,7 +179,8 @@ static uint64_t write_incoming(generate_pen *pen, uint64_t count, uint64_t seed)
                 int away = 2 + (int)(generate_chance(seed, done, CHANCE_EXIT) * (DOOR_COUNT - 3));
                 generate_walker walker = {.profile = pace(generate_chance(seed, done, CHANCE_PACE))};
                 walker.position = door_point(at, -(lane + shift_x), 1 + spacing * row + shift_y);
-                add_stop(&walker, door_point(at, -lane, -1.5));
+                // So far in that nobody who is pushed aside in the corridor counts as past it.
+                add_stop(&walker, door_point(at, -lane, -5));
                 add_exit(&walker, &doors[(i + away) % DOOR_COUNT], generate_chance(seed, done, CHANCE_LANE));
                 generate_agent(pen, &walker);
                 done++;
@@ -215,7 +223,7 @@ static void write_waiting(generate_pen *pen, uint64_t first, uint64_t count, uin
 static bool write_concourse(FILE *file, const double *parameters) {
     uint64_t count = (uint64_t)parameters[0], seed = (uint64_t)parameters[1];
     generate_pen pen = generate_begin(file, &generate_concourse, 0.1, 240);
-    generate_profiles(&pen, "{\"default\": {\"radius\": 0.22, \"obstacle_horizon\": 0.6, \"goal_radius\": 0.5}, "
+    generate_profiles(&pen, "{\"default\": {\"radius\": 0.22, \"obstacle_horizon\": 0.6, \"goal_radius\": 1}, "
                             "\"calm\": {\"preferred_speed\": 1}, "
                             "\"hurried\": {\"preferred_speed\": 1.6, \"max_speed\": 2}}");
     generate_list_begin(&pen, "walls");

@@ -6,7 +6,7 @@ enum { CHANCE_X, CHANCE_Y, CHANCE_GOAL };
 // Right-hand traffic: in by one street and out by the opposite one, so that only streams at a right angle meet.
 static bool write_blocks(FILE *file, const double *parameters) {
     int side = (int)parameters[0];
-    generate_pen pen = generate_begin(file, &generate_blocks, 0.25, 600);
+    generate_pen pen = generate_begin(file, &generate_blocks, 0.25, 900);
     generate_profiles(&pen, "{\"default\": {\"radius\": 2, \"preferred_speed\": 1, \"max_speed\": 2, "
                             "\"time_horizon\": 5, \"obstacle_horizon\": 5, \"neighbor_range\": 15, "
                             "\"max_neighbors\": 10, \"goal_radius\": 2}}");
@@ -18,7 +18,7 @@ static bool write_blocks(FILE *file, const double *parameters) {
     generate_list_end(&pen);
     generate_list_begin(&pen, "agents");
     const double signs[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-    const double mouth = 43; // m from the middle, where a street begins
+    const double mouth = 47; // m from the middle, before a street
     for (int group = 0; group < 4; group++) {
         double sx = signs[group][0], sy = signs[group][1];
         for (int i = 0; i < side * side; i++) {
