@@ -190,9 +190,10 @@ static uint64_t write_incoming(generate_pen *pen, uint64_t count, uint64_t seed)
     return done;
 }
 
+// Not so near to a pillar or kiosk that the way around it would begin along it.
 static bool is_free(generate_point place) {
     for (int i = 0; i < ROUND_COUNT; i++) {
-        double dx = place.x - rounds[i].x, dy = place.y - rounds[i].y, clear = rounds[i].radius + 0.3;
+        double dx = place.x - rounds[i].x, dy = place.y - rounds[i].y, clear = 1.3 * rounds[i].radius + 0.6;
         if (dx * dx + dy * dy < clear * clear) return false;
     }
     return true;
