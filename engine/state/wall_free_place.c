@@ -1,14 +1,16 @@
 // The nearest free place. The border of the free places is made of the curves at one distance from the pieces: lines
 // beside them and circles around their ends. The nearest free place is the nearest point of one such curve, or a point
 // where two of them cross.
+#include "base/grid.h"
 #include "state/wall_piece.h"
 #include "state/wall_place.h"
 #include "state/wall_sweep.h"
 
+// All places are seen from the start, so that where a scene lies changes nothing.
 typedef struct hunt {
     const throng_wall_set *set;
     uint32_t mask;
-    double x, y, radius;
+    double x, y;    // the start, m
     double offset;  // of the curves, m
     double squared; // of the best place's distance, or of the limit while there is none, m²
     double place[2];
@@ -16,16 +18,16 @@ typedef struct hunt {
 } hunt;
 
 static void consider(hunt *h, double x, double y) {
-    const double dx = x - h->x;
-    const double dy = y - h->y;
-    const double squared = dx * dx + dy * dy;
+    x = throng_on_grid(x);
+    y = throng_on_grid(y);
+    const double squared = x * x + y * y;
     if (!(squared <= h->squared)) return;
     const bool later = x > h->place[0] || (x == h->place[0] && y >= h->place[1]);
     if (h->found && squared == h->squared && later) return;
     // The places proposed keep the whole skin: half of it is left to the rounding.
     const double least = h->offset - 0.5 * THRONG_WALL_SKIN;
-    if (throng_wall_place_distance(h->set, h->mask, x, y, least) < least) return;
-    if (throng_wall_place_is_solid(h->set, h->mask, x, y)) return;
+    if (throng_wall_place_distance(h->set, h->mask, h->x + x, h->y + y, least) < least) return;
+    if (throng_wall_place_is_solid(h->set, h->mask, h->x + x, h->y + y)) return;
     h->squared = squared;
     h->place[0] = x;
     h->place[1] = y;
@@ -34,47 +36,49 @@ static void consider(hunt *h, double x, double y) {
 
 // The two curves of a kind that a piece has: its sides or its ends, each given by a point.
 typedef struct curves {
-    double x[2], y[2]; // m, of a point of each side, or of each end
+    double x[2], y[2]; // m, of the point of each side that is nearest to the start, or of each end
     double ux, uy;
     bool sides; // a piece without length has none
 } curves;
 
 static curves sides_of(const hunt *h, uint32_t piece) {
-    const throng_wall_set *set = h->set;
-    const double ux = set->ux[piece];
-    const double uy = set->uy[piece];
-    const double ax = set->ax[piece];
-    const double ay = set->ay[piece];
+    const double ux = h->set->ux[piece];
+    const double uy = h->set->uy[piece];
+    const double ax = h->set->ax[piece] - h->x;
+    const double ay = h->set->ay[piece] - h->y;
+    const double across = ux * ay - uy * ax;
     return (curves){
-        .x = {ax - h->offset * uy, ax + h->offset * uy},
-        .y = {ay + h->offset * ux, ay - h->offset * ux},
+        .x = {-(across + h->offset) * uy, -(across - h->offset) * uy},
+        .y = {(across + h->offset) * ux, (across - h->offset) * ux},
         .ux = ux,
         .uy = uy,
-        .sides = set->length[piece] > 0.0,
+        .sides = h->set->length[piece] > 0.0,
     };
 }
 
 static curves ends_of(const hunt *h, uint32_t piece) {
     const throng_wall_set *set = h->set;
-    return (curves){.x = {set->ax[piece], set->bx[piece]}, .y = {set->ay[piece], set->by[piece]}};
+    return (curves){
+        .x = {set->ax[piece] - h->x, set->bx[piece] - h->x},
+        .y = {set->ay[piece] - h->y, set->by[piece] - h->y},
+    };
 }
 
 static void consider_nearest(hunt *h, uint32_t piece) {
     const curves sides = sides_of(h, piece);
     const curves ends = ends_of(h, piece);
     for (int i = 0; i < 2; i++) {
-        const double along = (h->x - sides.x[i]) * sides.ux + (h->y - sides.y[i]) * sides.uy;
-        if (sides.sides) consider(h, sides.x[i] + along * sides.ux, sides.y[i] + along * sides.uy);
-        const double wx = h->x - ends.x[i];
-        const double wy = h->y - ends.y[i];
-        const double distance = sqrt(wx * wx + wy * wy);
+        const double x = ends.x[i];
+        const double y = ends.y[i];
+        if (sides.sides) consider(h, sides.x[i], sides.y[i]);
+        const double distance = sqrt(x * x + y * y);
         if (distance > 0.0) {
-            consider(h, ends.x[i] + h->offset * (wx / distance), ends.y[i] + h->offset * (wy / distance));
+            consider(h, x - h->offset * (x / distance), y - h->offset * (y / distance));
         } else {
-            consider(h, ends.x[i] - h->offset, ends.y[i]);
-            consider(h, ends.x[i] + h->offset, ends.y[i]);
-            consider(h, ends.x[i], ends.y[i] - h->offset);
-            consider(h, ends.x[i], ends.y[i] + h->offset);
+            consider(h, -h->offset, 0.0);
+            consider(h, h->offset, 0.0);
+            consider(h, 0.0, -h->offset);
+            consider(h, 0.0, h->offset);
         }
     }
 }
@@ -184,13 +188,13 @@ bool throng_wall_place_find_free(const throng_wall_set *set, uint32_t mask, doub
         place[1] = y;
         return true;
     }
-    hunt h = {.set = set, .mask = mask, .x = x, .y = y, .radius = radius, .offset = radius + THRONG_WALL_SKIN};
+    hunt h = {.set = set, .mask = mask, .x = x, .y = y, .offset = radius + THRONG_WALL_SKIN};
     const double most = throng_mind(range, farthest(&h));
     for (double limit = 2.0 * h.offset;; limit *= 2.0) {
         search(&h, throng_mind(limit, most));
         if (h.found) {
-            place[0] = h.place[0];
-            place[1] = h.place[1];
+            place[0] = x + h.place[0];
+            place[1] = y + h.place[1];
             return true;
         }
         if (!(limit < most)) return false;

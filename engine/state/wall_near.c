@@ -27,7 +27,7 @@ void throng_wall_near_find(const throng_wall_set *set, const uint32_t *pieces, u
     near->cut = 0;
     for (uint32_t i = 0; i < count; i++) {
         if ((set->layer[pieces[i]] & mask) == 0) continue;
-        const double distance = throng_wall_piece_foot(set, pieces[i], x, y).distance;
-        if (distance <= reach) insert(near, pieces[i], distance * distance);
+        const double squared = throng_wall_piece_squared(set, pieces[i], x, y);
+        if (squared <= reach * reach) insert(near, pieces[i], squared);
     }
 }

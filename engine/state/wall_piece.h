@@ -36,6 +36,22 @@ static inline throng_wall_foot throng_wall_piece_foot(const throng_wall_set *set
     return (throng_wall_foot){distance, ex / distance, ey / distance};
 }
 
+/// The square of the distance alone, m²: no root, no quotient.
+static inline double throng_wall_piece_squared(const throng_wall_set *set, uint32_t piece, double x, double y) {
+    const double wx = x - set->ax[piece];
+    const double wy = y - set->ay[piece];
+    const double ux = set->ux[piece];
+    const double uy = set->uy[piece];
+    const double along = wx * ux + wy * uy;
+    if (along > 0.0 && along < set->length[piece]) {
+        const double side = ux * wy - uy * wx;
+        return side * side;
+    }
+    const double ex = along > 0.0 ? x - set->bx[piece] : wx;
+    const double ey = along > 0.0 ? y - set->by[piece] : wy;
+    return ex * ex + ey * ey;
+}
+
 /// When a disc of radius `reach` around (x, y), outside the piece, first touches it on its way along (dx, dy) of length
 /// `length`: 0 to 1, or 2 for never.
 double throng_wall_piece_contact(const throng_wall_set *set, uint32_t piece, double x, double y, double dx, double dy,

@@ -66,15 +66,15 @@ bool throng_wall_place_is_solid(const throng_wall_set *set, uint32_t mask, doubl
 }
 
 double throng_wall_place_distance(const throng_wall_set *set, uint32_t mask, double x, double y, double reach) {
-    double nearest = reach;
+    double nearest = reach * reach;
     uint32_t piece;
     const throng_wall_box box = throng_wall_box_around(x, y, reach);
     throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, &box);
     while (throng_wall_walk_next(&walk, &piece)) {
         if ((set->layer[piece] & mask) == 0) continue;
-        nearest = throng_mind(throng_wall_piece_foot(set, piece, x, y).distance, nearest);
+        nearest = throng_mind(throng_wall_piece_squared(set, piece, x, y), nearest);
     }
-    return nearest;
+    return nearest < reach * reach ? sqrt(nearest) : reach;
 }
 
 // How near to a wall a disc may stand.

@@ -1,5 +1,6 @@
 #include "state/wall_sweep.h"
 
+#include "base/grid.h"
 #include "state/wall_piece.h"
 #include "state/wall_turn.h"
 
@@ -24,7 +25,7 @@ static surroundings gather(const throng_wall_set *set, uint32_t *pieces, uint32_
     uint32_t near = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t piece = pieces[i];
-        if ((set->layer[piece] & mask) == 0 || throng_wall_piece_foot(set, piece, x, y).distance > reach) continue;
+        if ((set->layer[piece] & mask) == 0 || throng_wall_piece_squared(set, piece, x, y) > reach * reach) continue;
         pieces[i] = pieces[near];
         pieces[near++] = piece;
     }
@@ -85,14 +86,20 @@ static double first_contact(const surroundings *s, double x, double y, double dx
     return first;
 }
 
+// By how much a place between walls too narrow for its disc may miss its distance from them, m: it must be on the grid,
+// or far from the origin what a double resolves. Constant within 2^25 m, so that where a scene lies changes nothing.
+static double rounding_at(double x, double y) {
+    return throng_maxd(0x1p-27, 0x1p-53 * (fabs(x) + fabs(y)));
+}
+
 // The guarantee: along the whole leg every piece stays as far as the disc is wide, or as far as it was.
 static bool leg_is_clear(const surroundings *s, double x, double y, double to_x, double to_y, double radius) {
     for (uint32_t i = 0; i < s->count; i++) {
         const uint32_t piece = s->pieces[i];
         const double before = throng_wall_piece_foot(s->set, piece, x, y).distance;
-        const double rounding = 1e-15 * (fabs(to_x) + fabs(to_y) + s->set->length[piece]);
-        const double least = throng_mind(radius + LEAST_GAP, before) - rounding;
-        if (before > 0.0 && throng_wall_piece_clearance(s->set, piece, x, y, to_x, to_y) < least) return false;
+        const double least = throng_mind(radius + LEAST_GAP, before) - rounding_at(to_x, to_y);
+        const double clearance = throng_wall_piece_clearance(s->set, piece, x, y, to_x, to_y);
+        if (before > 0.0 && (clearance < least || clearance == 0.0)) return false;
     }
     return true;
 }
@@ -100,8 +107,8 @@ static bool leg_is_clear(const surroundings *s, double x, double y, double to_x,
 // Takes a leg, or the part of it that passes the check. Returns the part.
 static double take_leg(const surroundings *s, double *x, double *y, double dx, double dy, double radius, double part) {
     for (int i = 0; i < MAX_SHORTENINGS; i++, part *= 0.5) {
-        const double to_x = *x + part * dx;
-        const double to_y = *y + part * dy;
+        const double to_x = *x + throng_on_grid(part * dx);
+        const double to_y = *y + throng_on_grid(part * dy);
         if (!leg_is_clear(s, *x, *y, to_x, to_y, radius)) continue;
         *x = to_x;
         *y = to_y;
@@ -146,8 +153,12 @@ throng_wall_sweep throng_wall_sweep_disc(const throng_wall_set *set, uint32_t *p
     const double length = sqrt(dx * dx + dy * dy);
     const surroundings s = gather(set, pieces, count, mask, x, y, throng_wall_sweep_reach(length, radius));
     if (s.count == 0) {
-        note_corner(way, x + dx, y + dy);
-        return (throng_wall_sweep){x + dx, y + dy, dx, dy, THRONG_WALL_NONE, false};
+        result.x += throng_on_grid(dx);
+        result.y += throng_on_grid(dy);
+        result.dx = dx;
+        result.dy = dy;
+        note_corner(way, result.x, result.y);
+        return result;
     }
     for (uint32_t i = 0; i < THRONG_WALL_MAX_LEGS && (dx != 0.0 || dy != 0.0); i++) {
         throng_wall_turned leg;
@@ -200,9 +211,11 @@ throng_wall_push throng_wall_push_out(const throng_wall_set *set, uint32_t *piec
         throng_wall_turned leg;
         if (!throng_wall_contacts_turn(&contacts, HUGE_VAL, 0.0, 0.0, &leg)) break;
         // Distances are convex along a straight way, so what obeys the tangents at its start passes no wall.
-        if (!leg_is_clear(&s, to_x, to_y, to_x + leg.x, to_y + leg.y, 0.0)) break;
-        to_x += leg.x;
-        to_y += leg.y;
+        const double leg_x = to_x + throng_on_grid(leg.x);
+        const double leg_y = to_y + throng_on_grid(leg.y);
+        if (!leg_is_clear(&s, to_x, to_y, leg_x, leg_y, 0.0)) break;
+        to_x = leg_x;
+        to_y = leg_y;
         const double moved_x = to_x - *x;
         const double moved_y = to_y - *y;
         if (moved_x * moved_x + moved_y * moved_y > limit * limit) break;
