@@ -151,7 +151,7 @@ static void add_ways_around(generate_walker *walker, generate_point from, genera
 // so that nobody waits in it.
 static void add_exit(generate_walker *walker, const door *at, double chance) {
     double right = 0.6 + chance * (at->half - 1.2);
-    generate_point mouth = door_point(at, right, -1);
+    generate_point mouth = door_point(at, right, -3);
     generate_point from = walker->stop_count ? walker->stops[walker->stop_count - 1] : walker->position;
     add_ways_around(walker, from, mouth, 1.5 * chance);
     add_stop(walker, mouth);
@@ -223,7 +223,7 @@ static void write_waiting(generate_pen *pen, uint64_t first, uint64_t count, uin
 
 static bool write_concourse(FILE *file, const double *parameters) {
     uint64_t count = (uint64_t)parameters[0], seed = (uint64_t)parameters[1];
-    generate_pen pen = generate_begin(file, &generate_concourse, 0.1, 240);
+    generate_pen pen = generate_begin(file, &generate_concourse, 0.1, 180);
     generate_profiles(&pen, "{\"default\": {\"radius\": 0.22, \"obstacle_horizon\": 0.6, \"goal_radius\": 1}, "
                             "\"calm\": {\"preferred_speed\": 1}, "
                             "\"hurried\": {\"preferred_speed\": 1.6, \"max_speed\": 2}}");
