@@ -164,12 +164,19 @@ throng_wall_sweep throng_wall_sweep_disc(const throng_wall_set *set, uint32_t *p
         throng_wall_turned leg;
         uint32_t met = THRONG_WALL_NONE;
         double taken = 0.0;
+        const double from_x = result.x, from_y = result.y;
         if (turn_at(&s, result.x, result.y, radius, dx, dy, &leg)) {
             double part = first_contact(&s, result.x, result.y, leg.x, leg.y, radius, &met);
             if (leg.last != THRONG_WALL_NONE) {
                 part = throng_mind(part, release(&s, &leg, result.x, result.y, radius, dx, dy));
             }
             taken = take_leg(&s, &result.x, &result.y, leg.x, leg.y, radius, part);
+        }
+        if (i > 0 && taken > 0.0 && !leg_is_clear(&s, x, y, result.x, result.y, 0.0)) {
+            // Round a corner, but the straight line between the step's two places would cut through the wall.
+            result.x = from_x;
+            result.y = from_y;
+            taken = 0.0;
         }
         if (leg.first != THRONG_WALL_NONE || taken < 1.0) result.turned = true;
         if (result.piece == THRONG_WALL_NONE) result.piece = leg.first != THRONG_WALL_NONE ? leg.first : met;

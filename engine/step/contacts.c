@@ -8,6 +8,7 @@
 #include "base/grid.h"
 #include "base/scalar.h"
 #include "base/tie.h"
+#include "state/wall_place.h"
 #include "state/wall_sweep.h"
 #include "step/share.h"
 
@@ -49,8 +50,8 @@ static void sweep_row(const throng_step *step, throng_tile *tile, uint32_t row) 
         step->world->walls, tile->near_walls, tile->near_wall_count, agents->mask[row], agents->x[row], agents->y[row],
         agents->next_x[row] - agents->x[row], agents->next_y[row] - agents->y[row], agents->radius[row], NULL);
     if (!swept.turned) return;
-    agents->next_x[row] = throng_on_grid(swept.x);
-    agents->next_y[row] = throng_on_grid(swept.y);
+    agents->next_x[row] = swept.x;
+    agents->next_y[row] = swept.y;
     agents->next_velocity_x[row] = (float)(swept.dx / step->time_step);
     agents->next_velocity_y[row] = (float)(swept.dy / step->time_step);
 }
@@ -123,27 +124,36 @@ static push pushes(const throng_step *step, uint32_t row) {
     return sum;
 }
 
-/// Takes a pushed row as far as the walls let it.
-static void place_pushed(const throng_step *step, throng_tile *tile, uint32_t row, double dx, double dy) {
+/// Where a push brings a row: as far as the walls let it, and nowhere if the straight line over the whole step would
+/// then cut through a wall.
+static void push_among_walls(const throng_step *step, throng_tile *tile, uint32_t row, double dx, double dy,
+                             double to[2]) {
     const throng_agents *agents = &step->world->agents;
     const throng_wall_set *walls = step->world->walls;
-    double x = agents->next_x[row] + dx, y = agents->next_y[row] + dy;
-    if (walls->piece_count) {
-        const double reach = throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), agents->radius[row]);
-        const throng_wall_box box = throng_wall_box_around(agents->next_x[row], agents->next_y[row], reach);
-        const uint32_t count =
-            throng_wall_set_query(walls, &box, agents->mask[row], tile->own_walls, walls->piece_count);
-        if (count) {
-            step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
-            const throng_wall_sweep swept =
-                throng_wall_sweep_disc(walls, tile->own_walls, count, agents->mask[row], agents->next_x[row],
-                                       agents->next_y[row], dx, dy, agents->radius[row], NULL);
-            x = throng_on_grid(swept.x);
-            y = throng_on_grid(swept.y);
-        }
+    const double x = agents->next_x[row], y = agents->next_y[row], radius = agents->radius[row];
+    const throng_wall_box box = throng_wall_box_around(x, y, throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), radius));
+    const uint32_t count = throng_wall_set_query(walls, &box, agents->mask[row], tile->own_walls, walls->piece_count);
+    if (count) {
+        step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
+        const throng_wall_sweep swept =
+            throng_wall_sweep_disc(walls, tile->own_walls, count, agents->mask[row], x, y, dx, dy, radius, NULL);
+        to[0] = swept.x;
+        to[1] = swept.y;
     }
-    step->memory->pass_x[row] = x;
-    step->memory->pass_y[row] = y;
+    const double from[2] = {agents->x[row], agents->y[row]};
+    if (agents->flags[row] & THRONG_FLAG_OUTSIDE || throng_wall_place_sees(walls, agents->mask[row], from, to, 0.0)) {
+        return;
+    }
+    to[0] = x;
+    to[1] = y;
+}
+
+static void place_pushed(const throng_step *step, throng_tile *tile, uint32_t row, double dx, double dy) {
+    const throng_agents *agents = &step->world->agents;
+    double to[2] = {agents->next_x[row] + dx, agents->next_y[row] + dy};
+    if (step->world->walls->piece_count) push_among_walls(step, tile, row, dx, dy, to);
+    step->memory->pass_x[row] = to[0];
+    step->memory->pass_y[row] = to[1];
 }
 
 static void mark(_Atomic uint8_t *due, uint32_t row) {

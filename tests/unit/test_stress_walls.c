@@ -165,8 +165,9 @@ static void run_room(uint64_t seed) {
                 fail_msg("seed %" PRIu64 ", step %d, agent %d: %.6f m into a wall", seed, step, i,
                          before.radius[i] - clearance(&r, q));
             }
-            if (!before.outside[i] && passes(&r, p, q, before.radius[i])) {
-                fail_msg("seed %" PRIu64 ", step %d, agent %d: passed a wall", seed, step, i);
+            if (!before.outside[i] && passes(&r, p, q, before.radius[i] + 1e-6)) {
+                fail_msg("seed %" PRIu64 ", step %d, agent %d: passed a wall from (%.9g, %.9g) to (%.9g, %.9g), radius %g, step %g",
+                         seed, step, i, p.x, p.y, q.x, q.y, before.radius[i], time_step);
             }
         }
         memcpy(before.place, after.place, sizeof before.place);
