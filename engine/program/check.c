@@ -1,4 +1,4 @@
-// throng check: every problem of a scene.
+// throng check: every problem of scenes.
 #include "program/command.h"
 
 #include "scene/scene.h"
@@ -51,17 +51,22 @@ static int run_check(int argc, char **argv) {
             return command_wrong_option(&command_check, option, argv);
         }
     }
-    if (optind + 1 != argc) return command_wrong(&command_check, "one scene is needed");
-    return check_scene(argv[optind], overrides, override_count);
+    if (optind == argc) return command_wrong(&command_check, "a scene is needed");
+    int worst = STATUS_DONE;
+    for (int i = optind; i < argc; i++) {
+        int status = check_scene(argv[i], overrides, override_count);
+        if (status > worst) worst = status;
+    }
+    return worst;
 }
 
 const command command_check = {
     .name = "check",
-    .arguments = "SCENE [--set PATH=VALUE]...",
-    .what = "report every problem of a scene",
-    .help = "Reads a scene file and says on standard error everything that is wrong with it,\n"
+    .arguments = "SCENE... [--set PATH=VALUE]...",
+    .what = "report every problem of scenes",
+    .help = "Reads scene files and says on standard error everything that is wrong with them,\n"
             "each with file, line and the path of the value.\n\n"
             "  --set PATH=VALUE  replace a value first, as in throng run\n\n"
-            "Exit status 0: the scene can be run (there may be warnings); 2: it can't.",
+            "Exit status 0: the scenes can be run (there may be warnings); 2: one can't.",
     .run = run_check,
 };
