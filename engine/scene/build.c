@@ -61,17 +61,27 @@ static void check_agent(const place_check *check, uint32_t number) {
     }
 }
 
-static bool create_world(const scene *which, const throng_world_def *given, scene_world *built) {
+// What the library refuses and the reader let pass is the scene's fault, too.
+static bool tell_refusal(const char *list, scene_problems *problems) {
+    const throng_error *error = throng_last_error();
+    if (error->result != THRONG_ERROR_VALUE || error->item < 0) return false;
+    scene_place all = {.key = list}, place = {.parent = &all, .index = (size_t)error->item};
+    return scene_problem_add(problems, SCENE_ERROR, &place, "%s", error->message);
+}
+
+static bool create_world(const scene *which, const throng_world_def *given, scene_world *built,
+                         scene_problems *problems) {
     throng_map_def map = throng_default_map_def();
     map.walls = which->walls;
     map.wall_count = which->wall_count;
-    if (throng_map_create(&map, &built->map) != THRONG_OK) return false;
+    if (throng_map_create(&map, &built->map) != THRONG_OK) return tell_refusal("walls", problems);
     throng_world_def def = *given;
     def.map = built->map;
     def.seed = which->seed;
     if (throng_world_create(&def, &built->world) != THRONG_OK) return false;
     if (which->agent_count == 0) return true;
-    return throng_agents_add(built->world, which->agents, which->agent_count, built->ids) == THRONG_OK;
+    throng_result result = throng_agents_add(built->world, which->agents, which->agent_count, built->ids);
+    return result == THRONG_OK || tell_refusal("agents", problems);
 }
 
 // Routes of those who have one, in one call.
@@ -98,7 +108,7 @@ static bool set_routes(const scene *which, scene_world *built) {
 
 bool scene_build(const scene *which, const throng_world_def *def, scene_world *built, scene_problems *problems) {
     *built = (scene_world){.ids = calloc(which->agent_count ? which->agent_count : 1, sizeof *built->ids)};
-    bool done = built->ids && create_world(which, def, built) && set_routes(which, built) &&
+    bool done = built->ids && create_world(which, def, built, problems) && set_routes(which, built) &&
                 throng_world_refresh(built->world) == THRONG_OK;
     if (done && which->wall_count > 0) {
         place_check check = {which, built->world, problems};

@@ -2,7 +2,6 @@
 
 #include "scene/wording.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,9 +196,9 @@ bool scene_read_object(json_t *object, const scene_key *keys, const scene_key *m
     return good;
 }
 
-bool scene_read_points(json_t *list, uint32_t least, double **points, uint32_t *count, const scene_place *place,
-                       scene_problems *problems) {
-    static const scene_key coordinate = {.least = -DBL_MAX, .most = DBL_MAX};
+bool scene_read_points(json_t *list, uint32_t least, double reach, double **points, uint32_t *count,
+                       const scene_place *place, scene_problems *problems) {
+    const scene_key coordinate = {.least = -reach, .most = reach};
     if (!json_is_array(list)) {
         return scene_problem_add(problems, SCENE_ERROR, place, "must be a list of points [x, y], is %s",
                                  scene_json_kind(list));

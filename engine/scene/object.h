@@ -12,9 +12,9 @@
 bool scene_read_object(json_t *object, const scene_key *keys, const scene_key *more, void *target,
                        const scene_place *place, scene_problems *problems);
 
-/// A list of [x, y] of at least `least` points, as x0 y0 x1 y1 ...; the caller frees.
-bool scene_read_points(json_t *list, uint32_t least, double **points, uint32_t *count, const scene_place *place,
-                       scene_problems *problems);
+/// A list of [x, y] of at least `least` points within +-`reach` m, as x0 y0 x1 y1 ...; the caller frees.
+bool scene_read_points(json_t *list, uint32_t least, double reach, double **points, uint32_t *count,
+                       const scene_place *place, scene_problems *problems);
 
 /// "a text", "a number" ...: what a value is, for messages.
 const char *scene_json_kind(const json_t *value);

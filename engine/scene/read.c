@@ -4,12 +4,15 @@
 #include "scene/wording.h"
 
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 _Static_assert(offsetof(scene_agent_reading, def) == 0, "profile keys have one offset in both structs");
+
+static const double wall_reach = 1e12; // m, what a map takes
 
 typedef struct reader {
     scene *scene;
@@ -36,6 +39,7 @@ void scene_free(scene *which) {
     free(which->routes);
     free(which->name);
     free(which->description);
+    free(which->text);
     free(which);
 }
 
@@ -69,7 +73,8 @@ static bool read_wall(reader *r, json_t *object, throng_wall *wall, const scene_
     wall->kind = line ? THRONG_WALL_LINE : reading.enclosure ? THRONG_WALL_ENCLOSURE : THRONG_WALL_SOLID;
     wall->layer = reading.layer;
     double *read = NULL;
-    if (!scene_read_points(line ? line : polygon, line ? 2 : 3, &read, &wall->point_count, &points, r->problems)) {
+    if (!scene_read_points(line ? line : polygon, line ? 2 : 3, wall_reach, &read, &wall->point_count, &points,
+                           r->problems)) {
         return false;
     }
     wall->points = read;
@@ -163,7 +168,7 @@ static bool read_aim(reader *r, json_t *object, const scene_agent_reading *readi
     double *points = NULL;
     if (list) {
         scene_place member = {.parent = place, .key = "route"};
-        if (!scene_read_points(list, 1, &points, &route->point_count, &member, r->problems)) return false;
+        if (!scene_read_points(list, 1, DBL_MAX, &points, &route->point_count, &member, r->problems)) return false;
     } else if (goal && reading->leave) {
         points = malloc(2 * sizeof *points);
         if (!points) return no_memory(r, place);
@@ -306,6 +311,11 @@ scene *scene_read(const char *path, const char *const *overrides, size_t overrid
     char *text = read_file(path, &size, problems);
     if (!text) return NULL;
     scene *read = scene_parse(text, size, path, overrides, override_count, problems);
-    free(text);
+    if (read) {
+        read->text = text;
+        scene_lines_start(&problems->lines, text, size);
+    } else {
+        free(text);
+    }
     return read;
 }

@@ -28,6 +28,7 @@ typedef struct scene {
     uint32_t agent_count;
     throng_agent_def *agents;
     throng_route *routes; ///< of each agent; point_count 0: none. Points owned
+    char *text;           ///< the file's, for the lines of problems that only the world shows
 } scene;
 
 /// Steps of the whole duration.
@@ -35,7 +36,7 @@ uint64_t scene_steps(const scene *which);
 
 /// Reads a scene file. `overrides` are texts PATH=VALUE that replace values of the file before it is checked. Null:
 /// `problems` says why, with every error that could be found; else it may hold warnings. `problems` starts all zero,
-/// keeps pointing to `path` and `overrides`, and is freed by the caller in any case.
+/// keeps pointing to `path`, `overrides` and the scene's text, and is freed by the caller in any case.
 scene *scene_read(const char *path, const char *const *overrides, size_t override_count, scene_problems *problems);
 
 /// The same from a text in memory; `name` stands for the file's.

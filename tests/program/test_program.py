@@ -138,7 +138,7 @@ class Scenes(ProgramTest):
         box = {"polygon": [[2, -1], [4, -1], [4, 1], [2, 1]]}
         for command in (["check"], ["run", "--quiet"]):
             done = self.throng(*command, self.scene(WALKERS, walls=[box]))
-            self.assert_told(done, 0, "warning: ", "agents[0].goal: the goal lies inside a solid")
+            self.assert_told(done, 0, "warning: ", "scene.json, line 13: agents[0].goal: the goal lies inside a solid")
             self.assertNotIn("position", done.stderr)
         routes = [{"position": [0, 0], "route": [[3, 0], [9, 0], [2.5, 0]]}, {"position": [0, 9], "goal": [3, 0], "leave": True}]
         done = self.throng("check", self.scene(WALKERS, walls=[box], agents=routes))

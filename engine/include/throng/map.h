@@ -20,7 +20,7 @@ typedef enum throng_wall_kind {
 typedef struct throng_wall {
     throng_wall_kind kind;
     uint32_t point_count;
-    const double *points; ///< m, x0 y0 x1 y1 ...; finite
+    const double *points; ///< m, x0 y0 x1 y1 ...; within +-1e12
     uint32_t layer;       ///< stops the agents whose mask shares a bit
 } throng_wall;
 
