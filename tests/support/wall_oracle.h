@@ -193,4 +193,29 @@ static inline long double oracle_distance(const throng_wall *walls, uint32_t cou
     return nearest.distance;
 }
 
+/// Whether a place is within a closed wall: whether its border turns around the place an odd number of times, by adding
+/// up angles.
+static inline bool oracle_turns_around(const throng_wall *wall, double x, double y) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < wall->point_count; i++) {
+        const double *a = wall->points + 2 * i;
+        const double *b = wall->points + 2 * ((i + 1) % wall->point_count);
+        const double ax = a[0] - x;
+        const double ay = a[1] - y;
+        const double bx = b[0] - x;
+        const double by = b[1] - y;
+        sum += atan2(ax * by - ay * bx, ax * bx + ay * by);
+    }
+    return (long)lround(sum / 6.283185307179586) % 2 != 0;
+}
+
+/// Inside a solid or outside an enclosure.
+static inline bool oracle_solid(const throng_wall *walls, uint32_t count, double x, double y) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (walls[i].kind == THRONG_WALL_LINE) continue;
+        if (oracle_turns_around(&walls[i], x, y) == (walls[i].kind == THRONG_WALL_SOLID)) return true;
+    }
+    return false;
+}
+
 #endif

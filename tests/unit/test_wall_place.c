@@ -28,30 +28,6 @@ static throng_wall wall_of(throng_wall_kind kind, uint32_t count, const double *
     return (throng_wall){.kind = kind, .point_count = count, .points = points, .layer = UINT32_MAX};
 }
 
-// Odd or even by the whole turns of the direction to the border, taken in angles: another method than rays. For
-// polygons that wind around a place more than once the parity of the turns is what even-odd means.
-static bool turns_around(const throng_wall *wall, double x, double y) {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < wall->point_count; i++) {
-        const double *a = wall->points + 2 * i;
-        const double *b = wall->points + 2 * ((i + 1) % wall->point_count);
-        const double ax = a[0] - x;
-        const double ay = a[1] - y;
-        const double bx = b[0] - x;
-        const double by = b[1] - y;
-        sum += atan2(ax * by - ay * bx, ax * bx + ay * by);
-    }
-    return (long)lround(sum / 6.283185307179586) % 2 != 0;
-}
-
-static bool oracle_solid(const throng_wall *walls, uint32_t count, double x, double y) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (walls[i].kind == THRONG_WALL_LINE) continue;
-        if (turns_around(&walls[i], x, y) == (walls[i].kind == THRONG_WALL_SOLID)) return true;
-    }
-    return false;
-}
-
 static void test_solid_square(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
