@@ -333,7 +333,11 @@ throng_result throng_agents_write(throng_world *world, throng_field field, const
         if (result != THRONG_OK) return result;
     }
     value = values;
-    for (uint32_t i = 0; i < count; ++i, value += size) write_element(world, info, row_of(world, ids, i), value);
+    for (uint32_t i = 0; i < count; ++i, value += size) {
+        const uint32_t row = row_of(world, ids, i);
+        write_element(world, info, row, value);
+        world->mixed = world->mixed || throng_row_is_mixed(&world->agents, row);
+    }
     if (count == 0) return THRONG_OK;
     if (field == THRONG_FIELD_POSITION) throng_places_changed(world);
     // The tree keeps these two.

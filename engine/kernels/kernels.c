@@ -9,13 +9,14 @@
     void throng_lane_wall_planes_##isa(const throng_walls_input *in, throng_tile_planes planes);                       \
     void throng_lane_program_##isa(const throng_program_input *in, throng_program_output *out);                        \
     void throng_lane_nearest_begin_##isa(struct throng_nearest_lists *lists);                                          \
-    void throng_lane_nearest_leaf_##isa(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,  \
-                                        const struct throng_nearest_leaf *leaf);                                       \
+    float throng_lane_nearest_leaf_##isa(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd, \
+                                         const struct throng_nearest_leaf *leaf);                                      \
     uint32_t throng_lane_nearest_end_##isa(struct throng_nearest_lists *lists);                                        \
     void throng_lane_nearest_exact_begin_##isa(struct throng_nearest_lists *lists);                                    \
-    void throng_lane_nearest_exact_leaf_##isa(struct throng_nearest_lists *lists,                                      \
-                                              const struct throng_nearest_crowd *crowd,                                \
-                                              const struct throng_nearest_leaf *leaf);
+    float throng_lane_nearest_exact_leaf_##isa(struct throng_nearest_lists *lists,                                     \
+                                               const struct throng_nearest_crowd *crowd,                               \
+                                               const struct throng_nearest_leaf *leaf);                                \
+    void throng_lane_nearest_exact_end_##isa(struct throng_nearest_lists *lists);
 
 #define TABLE(isa, lanes)                                                                                              \
     {                                                                                                                  \
@@ -23,7 +24,8 @@
         .wall_planes = throng_lane_wall_planes_##isa, .nearest_begin = throng_lane_nearest_begin_##isa,                \
         .nearest_leaf = throng_lane_nearest_leaf_##isa, .nearest_end = throng_lane_nearest_end_##isa,                  \
         .nearest_exact_begin = throng_lane_nearest_exact_begin_##isa,                                                  \
-        .nearest_exact_leaf = throng_lane_nearest_exact_leaf_##isa, .program = throng_lane_program_##isa               \
+        .nearest_exact_leaf = throng_lane_nearest_exact_leaf_##isa,                                                    \
+        .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .program = throng_lane_program_##isa                 \
     }
 
 #ifdef THRONG_HAVE_AVX512

@@ -88,3 +88,22 @@ LANE_INLINE void empty_lists(throng_nearest_lists *lists, int slot_count) {
         vf_store(lists->worst + lane, vf_max(range, contact));
     }
 }
+
+// Counts the neighbors that the lists hold: they stand in the first slots.
+LANE_INLINE void count_found(throng_nearest_lists *lists) {
+    int slots = 0;
+    for (int lane = 0; lane < THRONG_LANES; lane++) {
+        if (lists->neighbors[lane] > slots) slots = lists->neighbors[lane];
+    }
+    LANE_FOR(lane) {
+        const vint limit = vi_load(lists->neighbors + lane);
+        const vfloat range = vf_load(lists->range + lane);
+        vint found = vi_splat(0);
+        for (int slot = 0; slot < slots; slot++) {
+            const vmask within = vf_le(vf_load(lists->key + slot * THRONG_LANES + lane), range);
+            const vmask counts = vm_and(within, vi_lt(vi_splat(slot), limit));
+            found = found + vi_select(counts, vi_splat(1), vi_splat(0));
+        }
+        vi_store(lists->found + lane, found);
+    }
+}

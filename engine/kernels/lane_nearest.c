@@ -3,8 +3,8 @@
 #include "kernels/lane_candidates.h"
 
 void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists);
-void LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
-                                          const throng_nearest_leaf *leaf);
+float LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
+                                           const throng_nearest_leaf *leaf);
 uint32_t LANE_ENTRY(throng_lane_nearest_end)(throng_nearest_lists *lists);
 
 enum { SLOTS = THRONG_NEAREST_SLOTS, BATCH = THRONG_NEAREST_BATCH };
@@ -85,15 +85,16 @@ static void merge_batch(throng_nearest_lists *lists, int lane) {
     lists->pending[lane] = 0;
 }
 
-void LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
-                                          const throng_nearest_leaf *leaf) {
+float LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
+                                           const throng_nearest_leaf *leaf) {
     const uint32_t end = leaf->first + leaf->count;
+    float largest = -INFINITY;
     LANE_FOR(lane) {
         const lane_seekers seekers = load_seekers(lists, lane);
         vfloat worst = vf_load(lists->worst + lane);
         vfloat limit = rejected_above(worst, leaf->radius, crowd->guard);
-        if (leaf_is_far(&seekers, leaf, limit)) continue;
-        for (uint32_t position = leaf->first; position < end; position++) {
+        const uint32_t first = leaf_is_far(&seekers, leaf, limit) ? end : leaf->first;
+        for (uint32_t position = first; position < end; position++) {
             if (candidate_is_far(&seekers, crowd, position, limit)) continue;
             const int at = lists->pending[lane]++ * THRONG_LANES + lane;
             vf_store(lists->batch_key + at, candidate_key(&seekers, crowd, position, worst));
@@ -104,7 +105,10 @@ void LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const thr
             limit = rejected_above(worst, leaf->radius, crowd->guard);
         }
         vf_store(lists->worst + lane, worst);
+        const float here = vf_largest(worst);
+        largest = here > largest ? here : largest;
     }
+    return largest;
 }
 
 // The lanes, a bit each, whose lists may not be what the order asks for: equal keys, or contacts that fill the list.
@@ -126,5 +130,6 @@ uint32_t LANE_ENTRY(throng_lane_nearest_end)(throng_nearest_lists *lists) {
         doubt = vm_or(doubt, vf_le(before, contact_range));
         doubtful |= vm_bits(doubt) << lane;
     }
+    count_found(lists);
     return doubtful;
 }

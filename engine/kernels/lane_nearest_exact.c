@@ -2,8 +2,10 @@
 #include "kernels/lane_candidates.h"
 
 void LANE_ENTRY(throng_lane_nearest_exact_begin)(throng_nearest_lists *lists);
-void LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
-                                                const throng_nearest_leaf *leaf);
+float LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
+                                                 const throng_nearest_leaf *leaf);
+
+void LANE_ENTRY(throng_lane_nearest_exact_end)(throng_nearest_lists *lists);
 
 void LANE_ENTRY(throng_lane_nearest_exact_begin)(throng_nearest_lists *lists) {
     empty_lists(lists, lists->slot_count);
@@ -48,15 +50,16 @@ LANE_INLINE void insert(throng_nearest_lists *lists, const throng_nearest_crowd 
     vi_store(lists->position + at, vi_select(before, candidate, vi_load(lists->position + at)));
 }
 
-void LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
-                                                const throng_nearest_leaf *leaf) {
+float LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
+                                                 const throng_nearest_leaf *leaf) {
     const uint32_t end = leaf->first + leaf->count;
+    float largest = -INFINITY;
     LANE_FOR(lane) {
         const lane_seekers seekers = load_seekers(lists, lane);
         vfloat worst = vf_load(lists->worst + lane);
         vfloat limit = rejected_above(worst, leaf->radius, crowd->guard);
-        if (leaf_is_far(&seekers, leaf, limit)) continue;
-        for (uint32_t position = leaf->first; position < end; position++) {
+        const uint32_t first = leaf_is_far(&seekers, leaf, limit) ? end : leaf->first;
+        for (uint32_t position = first; position < end; position++) {
             if (candidate_is_far(&seekers, crowd, position, limit)) continue;
             const vfloat key = candidate_key(&seekers, crowd, position, worst);
             if (!vm_any(vf_lt(key, vf_splat(INFINITY)))) continue;
@@ -66,5 +69,12 @@ void LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, con
             limit = rejected_above(worst, leaf->radius, crowd->guard);
         }
         vf_store(lists->worst + lane, worst);
+        const float here = vf_largest(worst);
+        largest = here > largest ? here : largest;
     }
+    return largest;
+}
+
+void LANE_ENTRY(throng_lane_nearest_exact_end)(throng_nearest_lists *lists) {
+    count_found(lists);
 }

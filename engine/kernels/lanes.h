@@ -51,6 +51,16 @@ LANE_INLINE vfloat vf_dot(vfloat ax, vfloat ay, vfloat bx, vfloat by) {
     return ax * bx + ay * by;
 }
 
+// The largest of a vector without NaN.
+LANE_INLINE float vf_largest(vfloat a) {
+    float at[LANE_WIDTH];
+    vf_storeu(at, a);
+    for (int half = LANE_WIDTH / 2; half > 0; half /= 2) {
+        for (int i = 0; i < half; i++) at[i] = at[i + half] > at[i] ? at[i + half] : at[i];
+    }
+    return at[0];
+}
+
 // > 0 where b lies to the left of a.
 LANE_INLINE vfloat vf_cross(vfloat ax, vfloat ay, vfloat bx, vfloat by) {
     return ax * by - ay * bx;

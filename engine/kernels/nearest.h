@@ -49,9 +49,10 @@ typedef struct throng_nearest_lists {
     _Alignas(64) float worst[THRONG_LANES]; // m: a key above it changes nothing
     _Alignas(64) float batch_key[THRONG_NEAREST_BATCH * THRONG_LANES];
     _Alignas(64) int32_t batch_position[THRONG_NEAREST_BATCH * THRONG_LANES];
-    int pending[THRONG_LANES]; // slots of the batch in use, of the vector that begins at this lane
-    int slot_count;            // slots of the lists: the most that a lane keeps, THRONG_CONTACT_SLOTS at least
-    int filled;                // slots in use, at most
-    float *key;                // [slot] m
-    int32_t *position;         // [slot] tree position, -1 where there is none
+    _Alignas(64) int32_t found[THRONG_LANES]; // slots that hold neighbors, told at the end of a search
+    int pending[THRONG_LANES];                // slots of the batch in use, of the vector that begins at this lane
+    int slot_count;    // slots of the lists: the most that a lane keeps, THRONG_CONTACT_SLOTS at least
+    int filled;        // slots in use, at most
+    float *key;        // [slot] m
+    int32_t *position; // [slot] tree position, -1 where there is none
 } throng_nearest_lists;

@@ -23,6 +23,12 @@ void throng_agents_release(throng_agents *agents, throng_memory *memory);
 /// Room for `count` rows; false and unchanged when there is no memory.
 bool throng_agents_reserve(throng_agents *agents, throng_memory *memory, uint32_t count);
 
+/// Whether a row differs from the default in what pairs share by: throng_world.mixed.
+static inline bool throng_row_is_mixed(const throng_agents *agents, uint32_t row) {
+    return agents->yield[row] != 1.0f || agents->margin[row] != 0.0f || agents->layer[row] != 1 ||
+           agents->mask[row] != 1;
+}
+
 /// Copies a row over another, all columns.
 void throng_agents_copy_row(throng_agents *agents, uint32_t to, uint32_t from);
 

@@ -33,7 +33,8 @@ typedef struct throng_wall_way {
 ///
 /// Where the disc starts clear of a piece (distance >= radius) its distance stays >= radius; where it starts closer, it
 /// never comes closer still, and may leave; both to within 1e-8 m. No disc ever crosses a piece, nor does the straight
-/// line from the start to the end. Every corner of the way is a whole number of grid steps (base/grid.h) from the start.
+/// line from the start to the end. Every corner of the way is a whole number of grid steps (base/grid.h) from the
+/// start.
 throng_wall_sweep throng_wall_sweep_disc(const throng_wall_set *set, uint32_t *pieces, uint32_t count, uint32_t mask,
                                          double x, double y, double dx, double dy, double radius, throng_wall_way *way);
 

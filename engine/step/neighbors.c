@@ -41,23 +41,27 @@ static void gather_lanes(const throng_step *step, throng_tile *tile) {
     }
 }
 
-/// The largest key that still changes a list, and, where only ties can (a heap of coincident agents), the largest rank.
-static float worst_of(const throng_tile *tile, const throng_nearest_crowd *crowd, uint32_t *rank) {
-    const throng_nearest_lists *lists = &tile->lists;
+/// The largest key that changes a list while they are empty.
+static float widest(const throng_nearest_lists *lists) {
     float bound = -INFINITY;
     for (int lane = 0; lane < THRONG_LANES; ++lane) bound = throng_maxf(bound, lists->worst[lane]);
-    *rank = UINT32_MAX;
-    if (bound > 0.0f) return bound;
+    return bound;
+}
+
+/// The largest rank that changes a list, of those that come with the key `bound`: it matters only in a heap, where all
+/// that is left are ties.
+static uint32_t last_rank(const throng_tile *tile, const throng_nearest_crowd *crowd, float bound) {
+    if (bound > 0.0f) return UINT32_MAX;
+    const throng_nearest_lists *lists = &tile->lists;
     uint32_t last = 0;
     for (int lane = 0; lane < tile->count; ++lane) {
         if (lists->worst[lane] < bound) continue;
         const int slot = lists->neighbors[lane] > THRONG_CONTACT_SLOTS ? lists->neighbors[lane] : THRONG_CONTACT_SLOTS;
         const int32_t position = lists->position[(slot - 1) * THRONG_LANES + lane];
-        if (position < 0) return bound;
+        if (position < 0) return UINT32_MAX;
         last = throng_max_u32(last, crowd->rank[position]);
     }
-    *rank = last;
-    return bound;
+    return last;
 }
 
 static throng_nearest_leaf leaf_of(const kdt_tree_2f *tree, uint32_t leaf) {
@@ -90,12 +94,11 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
     }
     world->kernels->nearest_begin(&tile->lists);
     kdt_walk_2f walk = walk_around(&world->index, tile);
-    uint32_t leaf, rank;
-    float bound = worst_of(tile, crowd, &rank);
+    uint32_t leaf;
+    float bound = widest(&tile->lists);
     while (kdt_walk_2f_next(&walk, bound, UINT32_MAX, &leaf)) {
         const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
-        world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
-        bound = worst_of(tile, crowd, &rank);
+        bound = world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
         // All that is left overlaps: a heap, which only ranks can end.
         if (bound <= 0.0f && bound > -INFINITY) return false;
     }
@@ -105,13 +108,13 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
 static void search_exactly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
     world->kernels->nearest_exact_begin(&tile->lists);
     kdt_walk_2f walk = walk_around(&world->index, tile);
-    uint32_t leaf, rank;
-    float bound = worst_of(tile, crowd, &rank);
-    while (kdt_walk_2f_next(&walk, bound, rank, &leaf)) {
+    uint32_t leaf;
+    float bound = widest(&tile->lists);
+    while (kdt_walk_2f_next(&walk, bound, last_rank(tile, crowd, bound), &leaf)) {
         const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
-        world->kernels->nearest_exact_leaf(&tile->lists, crowd, &candidates);
-        bound = worst_of(tile, crowd, &rank);
+        bound = world->kernels->nearest_exact_leaf(&tile->lists, crowd, &candidates);
     }
+    world->kernels->nearest_exact_end(&tile->lists);
 }
 
 static void search(const throng_world *world, throng_tile *tile) {
@@ -139,16 +142,16 @@ static void name_neighbors(const throng_step *step, throng_tile *tile) {
     const uint32_t *order = step->world->index.order;
     tile->neighbor_slots = 0;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        int count = 0;
-        while (count < lists->neighbors[lane] && lists->key[count * THRONG_LANES + lane] <= lists->range[lane]) ++count;
-        tile->neighbor_count[lane] = count;
-        if (count > tile->neighbor_slots) tile->neighbor_slots = count;
+        tile->neighbor_count[lane] = lists->found[lane];
+        if (lists->found[lane] > tile->neighbor_slots) tile->neighbor_slots = lists->found[lane];
     }
-    for (int slot = 0; slot < tile->neighbor_slots; ++slot) {
-        for (int lane = 0; lane < THRONG_LANES; ++lane) {
-            const int at = slot * THRONG_LANES + lane;
-            tile->neighbor_row[at] =
-                (int32_t)(slot < tile->neighbor_count[lane] ? order[lists->position[at]] : tile->row[lane]);
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        int at = lane;
+        for (int slot = 0; slot < lists->found[lane]; ++slot, at += THRONG_LANES) {
+            tile->neighbor_row[at] = (int32_t)order[lists->position[at]];
+        }
+        for (int slot = lists->found[lane]; slot < tile->neighbor_slots; ++slot, at += THRONG_LANES) {
+            tile->neighbor_row[at] = (int32_t)tile->row[lane];
         }
     }
 }

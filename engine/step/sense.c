@@ -19,13 +19,12 @@ static float braking_speed(float distance, float acceleration, float dt) {
 }
 
 static vector towards(const throng_agents *agents, uint32_t row, double dx, double dy, float dt) {
-    const float distance = (float)sqrt(dx * dx + dy * dy);
-    if (!(distance > 0.0f)) return (vector){0.0f, 0.0f};
+    const double distance = sqrt(dx * dx + dy * dy);
+    if (!(distance > 0.0)) return (vector){0.0f, 0.0f};
     float speed = throng_minf(agents->preferred_speed[row], agents->max_speed[row]);
     const float acceleration = agents->max_acceleration[row];
-    if (acceleration < INFINITY) speed = throng_minf(speed, braking_speed(distance, acceleration, dt));
-    if (speed * dt >= distance) return (vector){(float)(dx / dt), (float)(dy / dt)};
-    const double scale = speed / sqrt(dx * dx + dy * dy);
+    if (acceleration < INFINITY) speed = throng_minf(speed, braking_speed((float)distance, acceleration, dt));
+    const double scale = speed * dt >= (float)distance ? 1.0 / dt : speed / distance;
     return (vector){(float)(dx * scale), (float)(dy * scale)};
 }
 
