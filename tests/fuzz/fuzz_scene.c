@@ -14,7 +14,9 @@ static void step(const scene *which) {
     scene_problems problems = {0};
     if (scene_build(which, &def, &built, &problems)) {
         for (int i = 0; i < 2; i++) {
-            if (throng_world_step(built.world, which->time_step) != THRONG_OK) abort();
+            throng_result result = throng_world_step(built.world, which->time_step);
+            if (result == THRONG_ERROR_VALUE) break; // a time step too long or too short for float
+            if (result != THRONG_OK) abort();
             if (built.plan && throng_plan_update(built.plan) != THRONG_OK) abort();
         }
         throng_view view;

@@ -10,8 +10,8 @@ import sys
 # room of engine/ -> rooms whose headers it may include, besides its own
 ROOMS = {
     "base": set(),
-    "state": {"base"},
     "kernels": {"base"},
+    "state": {"base", "kernels"},
     "step": {"base", "state", "kernels"},
     "api": {"base", "state", "kernels", "step"},
     "plan": {"base"},
@@ -20,7 +20,7 @@ ROOMS = {
     "program": {"scene", "record"},
 }
 LIBRARY = {"base", "state", "kernels", "step", "api", "plan"}
-SEES_TREE = {"step", "api"}
+SEES_TREE = {"state", "step", "api"}
 STAGES = ["ingest", "neighbors", "sense", "constraints", "solve", "integrate", "contacts", "index", "publish"]
 
 STANDARD = {f"{name}.h" for name in """assert ctype errno fenv float inttypes iso646 limits locale math setjmp signal
@@ -29,7 +29,7 @@ BASE_ALSO = {"omp.h", "pthread.h", "unistd.h"}
 INTRINSICS = re.compile(r"^(\w*intrin|arm_neon|cpuid)\.h$|^sys/auxv\.h$")
 PROGRAM_ONLY = {"jansson.h": {"scene", "record", "program"}, "sqlite3.h": {"record"}, "cairo": {"record"}}
 
-INSIDERS = {("tests", "unit"), ("tests", "fuzz")}  # may reach into a room's own header
+INSIDERS = {("tests", room) for room in ("unit", "support", "fuzz")}  # may reach into a room's own header
 INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]", re.M)
 
 
