@@ -99,9 +99,10 @@ char *number_from_double(char *at, double value) {
     int k = magnitude(value);
     for (int digits = 15; digits <= 16; digits++) {
         int decimals = digits - 1 - k;
-        double scaled = value * power_of_ten[decimals] + 0.5;
+        double scaled = value * power_of_ten[decimals];
         if (scaled >= exact_integers) break;
         uint64_t candidate = (uint64_t)scaled;
+        candidate += scaled - (double)candidate >= 0.5;
         if ((double)candidate / power_of_ten[decimals] == value) return write_decimal(at, candidate, decimals);
     }
     return write_decimal(at, seventeen_digits(value, 16 - k), 16 - k);

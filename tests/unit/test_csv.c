@@ -104,7 +104,8 @@ static void numbers_are_short(void **state) {
                  {123456.789, "123456.789"},
                  {0.001, "0.001"},
                  {0.0, "0"},
-                 {5900000.25, "5900000.25"}};
+                 {5900000.25, "5900000.25"},
+                 {82.30000000000001, "82.30000000000001"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[NUMBER_CHARS + 1];
         *number_from_double(text, cases[i].value) = '\0';
