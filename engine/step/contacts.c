@@ -85,9 +85,8 @@ static float push_share(const throng_agents *agents, uint32_t own, uint32_t othe
 }
 
 /// Adds up what those that overlap a row ask of it, and notes the deepest.
-static push pushes(const throng_step *step, uint32_t row) {
+static push pushes(const throng_step *step, uint32_t row, const uint32_t *contacts) {
     const throng_agents *agents = &step->world->agents;
-    const uint32_t *contacts = step->memory->contacts + (size_t)row * THRONG_MAX_CONTACTS;
     const int count = step->memory->contact_count[row];
     const double x = agents->next_x[row], y = agents->next_y[row];
     push sum = {0};
@@ -156,8 +155,9 @@ static void place_pushed(const throng_step *step, throng_tile *tile, uint32_t ro
     step->memory->pass_y[row] = to[1];
 }
 
-static void mark(_Atomic uint8_t *due, uint32_t row) {
-    atomic_store_explicit(&due[row], 1, memory_order_relaxed);
+static void mark(const throng_step_memory *memory, uint32_t row) {
+    atomic_store_explicit(&memory->due_next[row], 1, memory_order_relaxed);
+    atomic_store_explicit(&memory->block_due_next[row / THRONG_TASK_ROWS], 1, memory_order_relaxed);
 }
 
 static void push_task(void *context, uint32_t item, uint32_t worker) {
@@ -166,20 +166,23 @@ static void push_task(void *context, uint32_t item, uint32_t worker) {
     throng_tile *tile = throng_step_tile(memory, worker);
     const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
     uint32_t moved = 0;
+    memory->tallies[item].moved = 0;
+    if (!atomic_load_explicit(&memory->block_due[item], memory_order_relaxed)) return;
+    atomic_store_explicit(&memory->block_due[item], 0, memory_order_relaxed);
     for (uint32_t row = first; row < end; ++row) {
         memory->pass_moved[row] = 0;
         if (!atomic_load_explicit(&memory->due[row], memory_order_relaxed)) continue;
         atomic_store_explicit(&memory->due[row], 0, memory_order_relaxed);
-        const push sum = pushes(step, row);
+        const uint32_t *contacts = memory->contacts + memory->contact_first[row];
+        const push sum = pushes(step, row, contacts);
         if (step->last_pass || sum.contacts == 0) continue;
         // Pushes from several sides are taken in part, or Jacobi passes would overshoot in a dense heap.
         const double part = 2.0 / (1.0 + sum.contacts);
         place_pushed(step, tile, row, throng_on_grid(part * sum.x), throng_on_grid(part * sum.y));
         memory->pass_moved[row] = 1;
         ++moved;
-        mark(memory->due_next, row);
-        const uint32_t *contacts = memory->contacts + (size_t)row * THRONG_MAX_CONTACTS;
-        for (int i = 0; i < memory->contact_count[row]; ++i) mark(memory->due_next, contacts[i]);
+        mark(memory, row);
+        for (int i = 0; i < memory->contact_count[row]; ++i) mark(memory, contacts[i]);
     }
     memory->tallies[item].moved = moved;
 }
@@ -197,15 +200,10 @@ static void take_places_task(void *context, uint32_t item, uint32_t worker) {
     }
 }
 
-static void mark_all_task(void *context, uint32_t item, uint32_t worker) {
-    (void)worker;
-    const throng_step *step = context;
-    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
-    for (uint32_t row = first; row < end; ++row) {
-        atomic_store_explicit(&step->memory->due[row], step->memory->contact_count[row] > 0, memory_order_relaxed);
-        atomic_store_explicit(&step->memory->due_next[row], 0, memory_order_relaxed);
-        step->memory->overlap[row] = 0.0f;
-    }
+static void swap_due(_Atomic uint8_t **a, _Atomic uint8_t **b) {
+    _Atomic uint8_t *const kept = *a;
+    *a = *b;
+    *b = kept;
 }
 
 void throng_step_contacts(throng_step *step) {
@@ -215,7 +213,10 @@ void throng_step_contacts(throng_step *step) {
     if (world->walls->piece_count) {
         throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, sweep_task, step);
     }
-    throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, mark_all_task, step);
+    for (uint32_t task = 0; task < tasks; ++task) {
+        atomic_store_explicit(&memory->block_due[task], 1, memory_order_relaxed);
+        atomic_store_explicit(&memory->block_due_next[task], 0, memory_order_relaxed);
+    }
     // One round more than there are passes: the last only measures the overlaps that are left.
     for (uint32_t pass = 0; pass <= world->contact_passes; ++pass) {
         step->last_pass = pass == world->contact_passes;
@@ -224,8 +225,7 @@ void throng_step_contacts(throng_step *step) {
         for (uint32_t task = 0; task < tasks; ++task) moved += memory->tallies[task].moved;
         if (moved == 0) break;
         throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, take_places_task, step);
-        _Atomic uint8_t *due = memory->due;
-        memory->due = memory->due_next;
-        memory->due_next = due;
+        swap_due(&memory->due, &memory->due_next);
+        swap_due(&memory->block_due, &memory->block_due_next);
     }
 }

@@ -6,8 +6,10 @@ static size_t rounded(size_t bytes) {
     return (bytes + THRONG_CACHE_LINE - 1) & ~(size_t)(THRONG_CACHE_LINE - 1);
 }
 
+enum { TASK_CONTACTS = THRONG_TASK_ROWS * THRONG_MAX_CONTACTS };
+
 #define ROW_ARRAYS(X)                                                                                                  \
-    X(contacts, THRONG_MAX_CONTACTS)                                                                                   \
+    X(contact_first, 1)                                                                                                \
     X(contact_count, 1)                                                                                                \
     X(event_bits, 1)                                                                                                   \
     X(violation, 1)                                                                                                    \
@@ -16,8 +18,6 @@ static size_t rounded(size_t bytes) {
     X(overlap_with, 1)                                                                                                 \
     X(pass_x, 1)                                                                                                       \
     X(pass_y, 1)                                                                                                       \
-    X(event_rows, 1)                                                                                                   \
-    X(event_spare, 1)                                                                                                  \
     X(pass_moved, 1)                                                                                                   \
     X(due, 1)                                                                                                          \
     X(due_next, 1)
@@ -26,8 +26,10 @@ static void release_rows(throng_step_memory *step, throng_memory *memory) {
 #define RELEASE(name, many) throng_memory_release(memory, step->name, step->capacity *(many), sizeof *step->name);
     ROW_ARRAYS(RELEASE)
 #undef RELEASE
-    throng_memory_release(memory, step->spare, step->capacity, sizeof(uint64_t));
+    throng_memory_release(memory, step->contacts, step->tally_capacity, TASK_CONTACTS * sizeof *step->contacts);
     throng_memory_release(memory, step->tallies, step->tally_capacity, sizeof *step->tallies);
+    throng_memory_release(memory, step->block_due, step->tally_capacity, sizeof *step->block_due);
+    throng_memory_release(memory, step->block_due_next, step->tally_capacity, sizeof *step->block_due_next);
 }
 
 static bool reserve_rows(throng_step_memory *step, throng_memory *memory, size_t capacity) {
@@ -40,13 +42,23 @@ static bool reserve_rows(throng_step_memory *step, throng_memory *memory, size_t
     whole = whole && grown.name;
     ROW_ARRAYS(ALLOCATE)
 #undef ALLOCATE
-    grown.spare = whole ? throng_memory_allocate(memory, capacity, sizeof(uint64_t)) : NULL;
-    grown.tallies = grown.spare ? throng_memory_allocate(memory, grown.tally_capacity, sizeof *grown.tallies) : NULL;
-    if (!grown.tallies) {
+    grown.contacts =
+        whole ? throng_memory_allocate(memory, grown.tally_capacity, TASK_CONTACTS * sizeof *grown.contacts) : NULL;
+    grown.tallies = grown.contacts ? throng_memory_allocate(memory, grown.tally_capacity, sizeof *grown.tallies) : NULL;
+    grown.block_due =
+        grown.tallies ? throng_memory_allocate(memory, grown.tally_capacity, sizeof *grown.block_due) : NULL;
+    grown.block_due_next =
+        grown.block_due ? throng_memory_allocate(memory, grown.tally_capacity, sizeof *grown.block_due_next) : NULL;
+    if (!grown.block_due_next) {
         release_rows(&grown, memory);
         return false;
     }
     release_rows(step, memory);
+    _Static_assert(2 * sizeof *grown.event_rows + sizeof(uint64_t) <= THRONG_MAX_CONTACTS * sizeof *grown.contacts,
+                   "what comes after contacts fits into their memory");
+    grown.event_rows = (throng_sort_item *)(void *)grown.contacts;
+    grown.event_spare = grown.event_rows + capacity;
+    grown.spare = grown.event_spare + capacity;
     grown.tile_count = step->tile_count;
     grown.tile_slots = step->tile_slots;
     grown.tile_walls = step->tile_walls;

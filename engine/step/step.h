@@ -61,6 +61,7 @@ typedef struct throng_tile {
 /// What the tiles of a task, or the rows of a block, add to the step's figures; combined in order of the tasks.
 typedef struct throng_tally {
     uint64_t infeasible, contacts_truncated, walls_truncated;
+    uint32_t contacts_used;      ///< entries of the task's part of the contact candidates
     float overlap, wall_overlap; // m
     uint32_t moved;              ///< rows that the last push-out pass moved
     uint32_t disorder;           ///< rows far from their tree position
@@ -71,7 +72,7 @@ typedef struct throng_tally {
 struct throng_step_memory {
     // By row.
     size_t capacity;
-    uint32_t *contacts; // [row][THRONG_MAX_CONTACTS] rows that may be touched, nearest first
+    uint32_t *contact_first; // where the row's contact candidates begin in `contacts`
     uint8_t *contact_count;
     uint8_t *event_bits;     // 1 << THRONG_EVENT_*, and THRONG_EVENT_BIT_AT_START
     float *violation;        // m/s, of infeasible solves
@@ -80,12 +81,17 @@ struct throng_step_memory {
     uint32_t *overlap_with;  // its row
     double *pass_x, *pass_y; // m, where a push-out pass moves those that it moves
     uint8_t *pass_moved;
-    _Atomic uint8_t *due, *due_next;            // whom this push-out pass and the next one must look at
+    _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at
+
+    // By task of tree positions: rows that may be touched, for each agent nearest first, packed.
+    uint32_t *contacts; // [task][THRONG_TASK_ROWS * THRONG_MAX_CONTACTS]
+    // In the same memory, once contacts are done with.
     throng_sort_item *event_rows, *event_spare; // rows with events, by creation number
     void *spare;                                // 8 bytes a row, for moving rows
 
     size_t tally_capacity;
-    throng_tally *tallies; // one a task
+    throng_tally *tallies;                       // one a task
+    _Atomic uint8_t *block_due, *block_due_next; // one a task: whether any of its rows is due
 
     uint32_t tile_count; // one a worker
     int tile_slots;
