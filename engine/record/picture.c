@@ -218,7 +218,8 @@ static void draw_text(const canvas *on, const char *text, double x, double y, do
     cairo_text_extents_t extents;
     cairo_text_extents(on->cairo, text, &extents);
     cairo_move_to(on->cairo, x - align * extents.x_advance, y);
-    cairo_show_text(on->cairo, text);
+    cairo_text_path(on->cairo, text); // outlines, not glyphs: an SVG would hold those as bitmaps
+    cairo_fill(on->cairo);
 }
 
 // Cairo's own font: the same on every machine, with no fonts installed either.

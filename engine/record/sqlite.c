@@ -37,8 +37,12 @@ typedef struct sqlite_state {
     double min[2], max[2]; // m, where agents were
 } sqlite_state;
 
+// SQLite says no more than "disk I/O error" where the system tells why; errno is still the system's then. Callers
+// clear it first.
 static bool fail_sqlite(const sqlite_state *state, const char *doing, failure *why) {
-    if (sqlite3_errcode(state->database) == SQLITE_FULL) return fail(why, "%s: the disk is full", doing);
+    int reason = errno, code = sqlite3_errcode(state->database);
+    if (code == SQLITE_FULL) return fail(why, "%s: %s", doing, strerror(ENOSPC));
+    if (code == SQLITE_IOERR && reason != 0) return fail(why, "%s: %s", doing, strerror(reason));
     return fail(why, "%s: %s", doing, sqlite3_errmsg(state->database));
 }
 
@@ -70,6 +74,7 @@ static void *sqlite_begin(const char *path, const record_run *run, failure *why)
         goto failed;
     }
     for (uint64_t i = 0; i < run->agents; i++) state->headings[i][0] = 1;
+    errno = 0;
     if (sqlite3_open_v2(path, &state->database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
         fail_sqlite(state, "opening the database", why);
         goto failed;
@@ -89,6 +94,7 @@ failed:
 static bool sqlite_frame(void *context, const record_frame *frame, failure *why) {
     sqlite_state *state = context;
     sqlite3_stmt *insert = state->insert;
+    errno = 0;
     sqlite3_bind_int64(insert, 1, state->frames);
     for (uint32_t i = 0; i < frame->count; i++) {
         float *heading = state->headings[frame->numbers[i]];
@@ -158,6 +164,7 @@ static bool write_rest(sqlite_state *state, failure *why) {
         texts[0], texts[1], texts[2], texts[3], texts[4], hash, wkt, state->frames, hash);
     free(wkt);
     if (!sql) return fail(why, "out of memory");
+    errno = 0;
     bool done = sqlite3_exec(state->database, sql, NULL, NULL, NULL) == SQLITE_OK ||
                 fail_sqlite(state, "completing the database", why);
     sqlite3_free(sql);
