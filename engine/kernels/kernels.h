@@ -32,15 +32,18 @@ typedef struct throng_pairs_input {
     float time_step;      // s, > 0
 } throng_pairs_input;
 
-// What the half-planes of walls are made of: pieces a..b relative to the agent's place.
+// What the half-planes of walls are made of: straight pieces a..b, given from the point nearest to the agent's place,
+// so that long ones keep their accuracy.
 typedef struct throng_walls_input {
     int slot_count;
     const int32_t *count;
-    const float *ax, *ay, *bx, *by; // [slot] m
-    const float *a_dx, *a_dy;       // [slot] unit direction of the piece joined at a, leading away from a
-    const float *b_dx, *b_dy;       // [slot] the same at b
-    const int32_t *chain;           // [slot] pieces of one chain have the same number
-    const int32_t *flags;           // [slot] throng_wall_flags
+    const float *sx, *sy;     // [slot] nearest point of the piece, relative to the agent's place, m
+    const float *ux, *uy;     // [slot] unit direction of a -> b; zero for a piece without length
+    const float *to_a, *to_b; // [slot] a = s + to_a * u, b = s + to_b * u; to_a <= 0 <= to_b, m
+    const float *a_dx, *a_dy; // [slot] unit direction of the piece joined at a, leading away from a
+    const float *b_dx, *b_dy; // [slot] the same at b
+    const int32_t *chain;     // [slot] pieces of one chain have the same number
+    const int32_t *flags;     // [slot] throng_wall_flags
     const float *self_vx, *self_vy;
     const float *radius;  // body radius, m, >= 0
     const float *horizon; // s, > 0; the time step where that is longer

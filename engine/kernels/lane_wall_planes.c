@@ -5,9 +5,9 @@
 // the capsule.
 //
 // Pieces of a chain share corners, and a corner's point counts only where the outward normal there is one of the whole
-// chain's: within the corner's normal cone. From outside of all obstacles a straight chain so gives the one half-plane
-// that a single piece would give. A velocity inside several obstacles of one chain must leave their union: the nearest
-// way out is kept, and of the others those that it does not settle too.
+// chain's: within the corner's normal cone. Seen from outside of the chain's obstacles, a piece whose nearest point
+// does not count gives no half-plane: another piece is nearer. A velocity inside them must leave their union: the
+// nearest way out that counts is kept, and of the other half-planes those that it does not settle too.
 //
 // A body that touches a piece or overlaps it may not go nearer, and that is all: whoever rests against a wall may rest.
 // Overlap is the contact stage's to undo.
@@ -16,6 +16,7 @@
 #include <assert.h>
 
 typedef struct wall_slot {
+    vfloat sx, sy, to_a, to_b;
     vfloat ax, ay, bx, by;
     vfloat tx, ty, length; // unit direction a -> b, zero for a zero-length piece
     vmask joined_a, joined_b;
@@ -71,7 +72,8 @@ static inline void offer_arc(nearest_point *best, vfloat px, vfloat py, vfloat t
     const vfloat nx = ox * scale, ny = oy * scale;
     const vfloat c = (vf_dot(nx, ny, px, py) + radius) * per_horizon;
     const vfloat outside = vf_select(no_w, vf_zero(), length) - radius * per_horizon;
-    offer(best, vm_and(front, at_end), in_cone(joined, nx, ny, dx, dy), outside, nx, ny, c);
+    const vmask valid = vm_and(vm_and(front, at_end), vf_gt(length, vf_zero()));
+    offer(best, valid, in_cone(joined, nx, ny, dx, dy), outside, nx, ny, c);
 }
 
 // The leg on one side, tangent to the disc of the end that reaches farther to that side; side 1 is the left.
@@ -95,32 +97,49 @@ static inline void offer_leg(nearest_point *best, const wall_slot *w, float side
     offer(best, beyond_tangent, counts, vf_dot(nx, ny, vx, vy), nx, ny, vf_zero());
 }
 
-static inline void offer_front(nearest_point *best, const wall_slot *w, vfloat vx, vfloat vy, vfloat radius,
-                               vfloat per_horizon) {
-    const vfloat across = vf_cross(w->tx, w->ty, w->ax, w->ay);
+// The line of the scaled capsule's front side, and what of it counts.
+typedef struct front_line {
+    vfloat nx, ny, c;
+    vmask valid; // the velocity's foot lies on it
+    vmask held;  // the foot lies past a joined end, behind the next piece: see below
+} front_line;
+
+// Whether the next piece, joined at the end e with direction d, and this one, which leads from e along t, are two sides
+// of a corner that the agent stands in. There no foot past e is free: the next piece is in its way.
+static inline vmask in_corner(vmask joined, vfloat ex, vfloat ey, vfloat dx, vfloat dy, vfloat tx, vfloat ty, vfloat nx,
+                              vfloat ny) {
+    const vmask concave = vf_gt(vf_dot(nx, ny, dx, dy), vf_splat(1e-3f));
+    const vfloat this_side = vf_cross(dx, dy, tx, ty), agent_side = -vf_cross(dx, dy, ex, ey);
+    return vm_and(vm_and(joined, concave), vf_gt(this_side * agent_side, vf_zero()));
+}
+
+static inline front_line front_of_slot(const wall_slot *w, vfloat vx, vfloat vy, vfloat radius, vfloat per_horizon) {
+    const vfloat across = vf_cross(w->tx, w->ty, w->sx, w->sy);
     const vfloat side = vf_select(vf_gt(across, vf_zero()), vf_splat(-1.0f), vf_splat(1.0f));
-    const vfloat nx = -w->ty * side, ny = w->tx * side;
     const vfloat height = vf_abs(across);
-    const vfloat c = (radius - height) * per_horizon;
+    front_line front = {.nx = -w->ty * side, .ny = w->tx * side, .c = (radius - height) * per_horizon};
     const vfloat from_a = vf_dot(vx - w->ax * per_horizon, vy - w->ay * per_horizon, w->tx, w->ty);
     const vfloat to_b = vf_dot(w->bx * per_horizon - vx, w->by * per_horizon - vy, w->tx, w->ty);
     const vfloat more = vf_splat(seam) * (vf_abs(vx) + vf_abs(vy) + w->length * per_horizon);
     const vmask after_a = vf_ge(from_a, vf_select(w->joined_a, -more, vf_zero()));
     const vmask before_b = vf_ge(to_b, vf_select(w->joined_b, -more, vf_zero()));
     const vmask faces = vm_and(vf_ge(height, radius), vf_gt(w->length, vf_zero()));
-    const vmask all = vm_not(vm_none());
-    offer(best, vm_and(faces, vm_and(after_a, before_b)), all, vf_dot(nx, ny, vx, vy) - c, nx, ny, c);
+    front.valid = vm_and(faces, vm_and(after_a, before_b));
+    const vmask corner_a = in_corner(w->joined_a, w->ax, w->ay, w->a_dx, w->a_dy, w->tx, w->ty, front.nx, front.ny);
+    const vmask corner_b = in_corner(w->joined_b, w->bx, w->by, w->b_dx, w->b_dy, -w->tx, -w->ty, front.nx, front.ny);
+    front.held = vm_and(faces, vm_or(vm_andnot(corner_a, after_a), vm_andnot(corner_b, before_b)));
+    return front;
 }
 
 // The half-plane of a body that touches the piece: away from the piece's point nearest to the centre, speed 0.
-static inline void touching_plane(const wall_slot *w, vfloat sx, vfloat sy, vfloat distance, vmask at_a, vmask at_b,
-                                  vfloat *nx, vfloat *ny, vmask *counts) {
+static inline void touching_plane(const wall_slot *w, vfloat distance, vfloat *nx, vfloat *ny, vmask *counts) {
     const vmask centred = vm_not(vf_gt(distance, vf_splat(1e-12f)));
     const vfloat scale = vf_splat(-1.0f) / distance;
-    *nx = vf_select(centred, -w->ty, sx * scale);
-    *ny = vf_select(centred, w->tx, sy * scale);
+    *nx = vf_select(centred, -w->ty, w->sx * scale);
+    *ny = vf_select(centred, w->tx, w->sy * scale);
     const vfloat from_a = vf_select(w->joined_a, vf_dot(*nx, *ny, w->a_dx, w->a_dy), vf_zero());
     const vfloat from_b = vf_select(w->joined_b, vf_dot(*nx, *ny, w->b_dx, w->b_dy), vf_zero());
+    const vmask at_a = vf_eq(w->to_a, vf_zero()), at_b = vf_eq(w->to_b, vf_zero());
     const vmask beyond =
         vm_or(vm_and(at_a, vf_gt(from_a, vf_splat(seam))), vm_and(at_b, vf_gt(from_b, vf_splat(seam))));
     *counts = vm_andnot(vm_or(vm_not(centred), vf_gt(w->length, vf_zero())), beyond);
@@ -128,25 +147,26 @@ static inline void touching_plane(const wall_slot *w, vfloat sx, vfloat sy, vflo
 
 static inline wall_slot load_slot(const throng_walls_input *in, int slot, int lane) {
     const int at = slot * THRONG_LANES + lane;
-    wall_slot w = {.ax = vf_load(in->ax + at),
-                   .ay = vf_load(in->ay + at),
-                   .bx = vf_load(in->bx + at),
-                   .by = vf_load(in->by + at),
+    wall_slot w = {.sx = vf_load(in->sx + at),
+                   .sy = vf_load(in->sy + at),
+                   .tx = vf_load(in->ux + at),
+                   .ty = vf_load(in->uy + at),
+                   .to_a = vf_load(in->to_a + at),
+                   .to_b = vf_load(in->to_b + at),
                    .a_dx = vf_load(in->a_dx + at),
                    .a_dy = vf_load(in->a_dy + at),
                    .b_dx = vf_load(in->b_dx + at),
                    .b_dy = vf_load(in->b_dy + at)};
+    w.ax = w.sx + w.tx * w.to_a;
+    w.ay = w.sy + w.ty * w.to_a;
+    w.bx = w.sx + w.tx * w.to_b;
+    w.by = w.sy + w.ty * w.to_b;
+    w.length = w.to_b - w.to_a;
     const vint flags = vi_load(in->flags + at);
     w.joined_a = vi_eq(flags & vi_splat(THRONG_WALL_JOINED_A), vi_splat(THRONG_WALL_JOINED_A));
     w.joined_b = vi_eq(flags & vi_splat(THRONG_WALL_JOINED_B), vi_splat(THRONG_WALL_JOINED_B));
-    const vfloat dx = w.bx - w.ax, dy = w.by - w.ay;
-    w.length = vf_sqrt(vf_dot(dx, dy, dx, dy));
-    const vfloat scale = vf_select(vf_gt(w.length, vf_zero()), vf_splat(1.0f) / w.length, vf_zero());
-    w.tx = dx * scale;
-    w.ty = dy * scale;
-
     // A piece seen through its own solid is hidden by that solid's other pieces.
-    const vfloat seen_from = -vf_cross(w.tx, w.ty, w.ax, w.ay); // > 0: the agent is to the left
+    const vfloat seen_from = -vf_cross(w.tx, w.ty, w.sx, w.sy); // > 0: the agent is to the left
     const vmask solid_left = vi_eq(flags & vi_splat(THRONG_WALL_SOLID_LEFT), vi_splat(THRONG_WALL_SOLID_LEFT));
     const vmask solid_right = vi_eq(flags & vi_splat(THRONG_WALL_SOLID_RIGHT), vi_splat(THRONG_WALL_SOLID_RIGHT));
     const vmask hidden =
@@ -155,17 +175,19 @@ static inline wall_slot load_slot(const throng_walls_input *in, int slot, int la
     return w;
 }
 
-static inline void plane_of_slot(const throng_walls_input *in, throng_tile_planes planes, int slot, int lane) {
+// How a velocity stands to the obstacle of one piece.
+typedef struct slot_state {
+    vmask inside;
+    vmask beyond; // outside, and the nearest point does not count; the half-plane is of another one, that v violates
+} slot_state;
+
+static inline slot_state plane_of_slot(const throng_walls_input *in, throng_tile_planes planes, int slot, int lane) {
     const vfloat vx = vf_load(in->self_vx + lane), vy = vf_load(in->self_vy + lane);
     const vfloat radius = vf_load(in->radius + lane);
     const vfloat per_horizon = vf_splat(1.0f) / vf_load(in->horizon + lane);
     const wall_slot w = load_slot(in, slot, lane);
 
-    const vfloat along = -vf_dot(w.ax, w.ay, w.tx, w.ty);
-    const vmask at_a = vf_le(along, vf_zero()), at_b = vf_ge(along, w.length);
-    const vfloat sx = vf_select(at_a, w.ax, vf_select(at_b, w.bx, w.ax + w.tx * along));
-    const vfloat sy = vf_select(at_a, w.ay, vf_select(at_b, w.by, w.ay + w.ty * along));
-    const vfloat distance = vf_sqrt(vf_dot(sx, sy, sx, sy));
+    const vfloat distance = vf_sqrt(vf_dot(w.sx, w.sy, w.sx, w.sy));
     const vmask touches = vm_not(vf_gt(distance, radius));
 
     nearest_point best = {.any = vf_splat(far_away),
@@ -177,26 +199,57 @@ static inline void plane_of_slot(const throng_walls_input *in, throng_tile_plane
                           .c = vf_splat(-1.0f)};
     offer_arc(&best, w.ax, w.ay, w.tx, w.ty, w.joined_a, w.a_dx, w.a_dy, vx, vy, radius, per_horizon);
     offer_arc(&best, w.bx, w.by, -w.tx, -w.ty, w.joined_b, w.b_dx, w.b_dy, vx, vy, radius, per_horizon);
-    offer_front(&best, &w, vx, vy, radius, per_horizon);
+    const front_line front = front_of_slot(&w, vx, vy, radius, per_horizon);
+    offer(&best, front.valid, vm_not(vm_none()), vf_dot(front.nx, front.ny, vx, vy) - front.c, front.nx, front.ny,
+          front.c);
     offer_leg(&best, &w, -1.0f, vx, vy, radius, per_horizon);
     offer_leg(&best, &w, 1.0f, vx, vy, radius, per_horizon);
-    // Outside, with the nearest point on a part of the boundary that the chain covers: another piece is nearer.
-    vmask binds = vm_and(vf_lt(best.counted, vf_splat(far_away)), vm_or(best.any_counts, best.any_inside));
+    const vmask counted = vm_and(w.used, vf_lt(best.counted, vf_splat(far_away)));
+    const vmask violated = vf_gt(best.c - vf_dot(best.nx, best.ny, vx, vy), vf_zero());
+    slot_state state = {.inside = vm_andnot(vm_and(w.used, best.any_inside), touches)};
+    vmask binds = vm_and(counted, vm_or(best.any_counts, best.any_inside));
+    state.beyond = vm_andnot(vm_andnot(vm_and(counted, violated), binds), touches);
+    const vmask held = vm_andnot(vm_and(w.used, front.held), vm_or(binds, state.beyond));
+    best.nx = vf_select(held, front.nx, best.nx);
+    best.ny = vf_select(held, front.ny, best.ny);
+    best.c = vf_select(held, front.c, best.c);
+    binds = vm_or(binds, vm_or(state.beyond, held));
 
     if (vm_any(touches)) {
         vfloat nx, ny;
         vmask counts;
-        touching_plane(&w, sx, sy, distance, at_a, at_b, &nx, &ny, &counts);
+        touching_plane(&w, distance, &nx, &ny, &counts);
         best.nx = vf_select(touches, nx, best.nx);
         best.ny = vf_select(touches, ny, best.ny);
         best.c = vf_select(touches, vf_zero(), best.c);
-        binds = vm_or(vm_and(touches, counts), vm_andnot(binds, touches));
+        binds = vm_or(vm_and(vm_and(w.used, touches), counts), vm_andnot(binds, touches));
     }
-    binds = vm_and(binds, w.used);
     const int at = slot * THRONG_LANES + lane;
     vf_store(planes.nx + at, vf_select(binds, best.nx, vf_zero()));
     vf_store(planes.ny + at, vf_select(binds, best.ny, vf_zero()));
     vf_store(planes.c + at, vf_select(binds, best.c, vf_splat(-1.0f)));
+    return state;
+}
+
+static inline void drop_planes(throng_tile_planes planes, int at, vmask drop) {
+    vf_store(planes.nx + at, vf_select(drop, vf_zero(), vf_load(planes.nx + at)));
+    vf_store(planes.ny + at, vf_select(drop, vf_zero(), vf_load(planes.ny + at)));
+    vf_store(planes.c + at, vf_select(drop, vf_splat(-1.0f), vf_load(planes.c + at)));
+}
+
+// Of a chain that does not hold the velocity, the half-planes of `beyond` go.
+static void drop_beyond(const throng_walls_input *in, throng_tile_planes planes, int lane, const slot_state *states) {
+    for (int slot = 0; slot < in->slot_count; slot++) {
+        if (!vm_any(states[slot].beyond)) continue;
+        const int at = slot * THRONG_LANES + lane;
+        const vint chain = vi_load(in->chain + at);
+        vmask held = vm_none();
+        for (int other = 0; other < in->slot_count; other++) {
+            const vmask same = vi_eq(vi_load(in->chain + other * THRONG_LANES + lane), chain);
+            held = vm_or(held, vm_and(states[other].inside, same));
+        }
+        drop_planes(planes, at, vm_andnot(states[slot].beyond, held));
+    }
 }
 
 // Square of the distance from (px, py) to the segment a..b.
@@ -258,14 +311,12 @@ static void settle_chains(const throng_walls_input *in, throng_tile_planes plane
             const int at = slot * THRONG_LANES + lane;
             open[slot] = vm_andnot(open[slot], vi_eq(least_slot, vi_splat(slot)));
             if (!vm_any(open[slot])) continue;
-            const vmask clear = keeps_clear(px, py, vf_load(in->ax + at), vf_load(in->ay + at), vf_load(in->bx + at),
-                                            vf_load(in->by + at), radius);
+            const wall_slot w = load_slot(in, slot, lane);
+            const vmask clear = keeps_clear(px, py, w.ax, w.ay, w.bx, w.by, radius);
             const vmask drop = vm_and(vm_and(open[slot], clear), vi_eq(vi_load(in->chain + at), chain));
             open[slot] = vm_andnot(open[slot], drop);
             several = vm_or(several, open[slot]);
-            vf_store(planes.nx + at, vf_select(drop, vf_zero(), vf_load(planes.nx + at)));
-            vf_store(planes.ny + at, vf_select(drop, vf_zero(), vf_load(planes.ny + at)));
-            vf_store(planes.c + at, vf_select(drop, vf_splat(-1.0f), vf_load(planes.c + at)));
+            drop_planes(planes, at, drop);
         }
     }
 }
@@ -275,7 +326,9 @@ void LANE_ENTRY(throng_lane_wall_planes)(const throng_walls_input *in, throng_ti
 void LANE_ENTRY(throng_lane_wall_planes)(const throng_walls_input *in, throng_tile_planes planes) {
     assert(in->slot_count <= THRONG_WALL_SLOTS);
     LANE_FOR(lane) {
-        for (int slot = 0; slot < in->slot_count; slot++) plane_of_slot(in, planes, slot, lane);
+        slot_state states[THRONG_WALL_SLOTS];
+        for (int slot = 0; slot < in->slot_count; slot++) states[slot] = plane_of_slot(in, planes, slot, lane);
+        drop_beyond(in, planes, lane, states);
         settle_chains(in, planes, lane);
     }
 }

@@ -99,10 +99,18 @@ static int32_t flags_of(const throng_wall_set *walls, uint32_t piece) {
 static void put_wall(const throng_step *step, throng_tile *tile, int at, uint32_t piece, double x, double y) {
     const throng_wall_set *walls = step->world->walls;
     const uint32_t previous = walls->previous[piece], next = walls->next[piece];
-    tile->wall_ax[at] = (float)(walls->ax[piece] - x);
-    tile->wall_ay[at] = (float)(walls->ay[piece] - y);
-    tile->wall_bx[at] = (float)(walls->bx[piece] - x);
-    tile->wall_by[at] = (float)(walls->by[piece] - y);
+    const double ux = walls->ux[piece], uy = walls->uy[piece], length = walls->length[piece];
+    const double dx = x - walls->ax[piece], dy = y - walls->ay[piece];
+    double along = dx * ux + dy * uy;
+    along = along > 0.0 ? along : 0.0;
+    along = along < length ? along : length;
+    const int at_b = along == length;
+    tile->wall_sx[at] = (float)(at_b ? walls->bx[piece] - x : along * ux - dx);
+    tile->wall_sy[at] = (float)(at_b ? walls->by[piece] - y : along * uy - dy);
+    tile->wall_ux[at] = (float)ux;
+    tile->wall_uy[at] = (float)uy;
+    tile->wall_to_a[at] = (float)-along;
+    tile->wall_to_b[at] = (float)(length - along);
     tile->wall_a_dx[at] = previous != THRONG_WALL_NONE ? (float)-walls->ux[previous] : 0.0f;
     tile->wall_a_dy[at] = previous != THRONG_WALL_NONE ? (float)-walls->uy[previous] : 0.0f;
     tile->wall_b_dx[at] = next != THRONG_WALL_NONE ? (float)walls->ux[next] : 0.0f;
@@ -112,7 +120,8 @@ static void put_wall(const throng_step *step, throng_tile *tile, int at, uint32_
 }
 
 static void clear_wall(throng_tile *tile, int at) {
-    tile->wall_ax[at] = tile->wall_ay[at] = tile->wall_bx[at] = tile->wall_by[at] = 0.0f;
+    tile->wall_sx[at] = tile->wall_sy[at] = tile->wall_ux[at] = tile->wall_uy[at] = 0.0f;
+    tile->wall_to_a[at] = tile->wall_to_b[at] = 0.0f;
     tile->wall_a_dx[at] = tile->wall_a_dy[at] = tile->wall_b_dx[at] = tile->wall_b_dy[at] = 0.0f;
     tile->wall_chain[at] = tile->wall_flags[at] = 0;
 }
@@ -146,10 +155,12 @@ static void constrain_by_walls(const throng_step *step, throng_tile *tile) {
     gather_walls(step, tile);
     const throng_walls_input walls = {.slot_count = tile->wall_slots,
                                       .count = tile->wall_count,
-                                      .ax = tile->wall_ax,
-                                      .ay = tile->wall_ay,
-                                      .bx = tile->wall_bx,
-                                      .by = tile->wall_by,
+                                      .sx = tile->wall_sx,
+                                      .sy = tile->wall_sy,
+                                      .ux = tile->wall_ux,
+                                      .uy = tile->wall_uy,
+                                      .to_a = tile->wall_to_a,
+                                      .to_b = tile->wall_to_b,
                                       .a_dx = tile->wall_a_dx,
                                       .a_dy = tile->wall_a_dy,
                                       .b_dx = tile->wall_b_dx,

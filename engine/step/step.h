@@ -49,7 +49,8 @@ typedef struct throng_tile {
     int slot_capacity; ///< of the arrays by slot, walls and neighbors together
     int32_t *neighbor_row;
     float *pair_x, *pair_y, *pair_vx, *pair_vy, *pair_radius, *pair_share;
-    float *wall_ax, *wall_ay, *wall_bx, *wall_by, *wall_a_dx, *wall_a_dy, *wall_b_dx, *wall_b_dy;
+    float *wall_sx, *wall_sy, *wall_ux, *wall_uy, *wall_to_a, *wall_to_b, *wall_a_dx, *wall_a_dy, *wall_b_dx,
+        *wall_b_dy;
     int32_t *wall_chain, *wall_flags;
     uint16_t *degenerate;             // [slot]
     throng_tile_planes planes;        // walls first

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "support/kernel_tile.h"
+#include "unit/kernel_tile.h"
 
 typedef struct pair_tile {
     tile_row px, py, vx, vy, radius, share;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "support/program_tile.h"
+#include "unit/program_tile.h"
 
 #ifdef THRONG_LONG_TESTS
 enum { RANDOM_TILES = 70000 };

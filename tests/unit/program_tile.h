@@ -3,7 +3,7 @@
 #ifndef THRONG_TESTS_PROGRAM_TILE_H
 #define THRONG_TESTS_PROGRAM_TILE_H
 
-#include "support/kernel_tile.h"
+#include "unit/kernel_tile.h"
 
 typedef struct program_tile {
     plane_tile planes;

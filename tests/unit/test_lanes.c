@@ -1,0 +1,227 @@
+// Every instruction set gives the bits of the scalar kernels, on random input and on input full of zeros, ties,
+// touching and coincident bodies.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "unit/program_tile.h"
+
+#ifdef THRONG_LONG_TESTS
+enum { TILES = 100000 };
+#else
+enum { TILES = 4000 };
+#endif
+
+static void assert_same_bits(const char *kernel, int tile, const char *what, const void *got, const void *expected,
+                             size_t count) {
+    const uint32_t *a = got, *b = expected;
+    for (size_t i = 0; i < count; i++) {
+        if (a[i] == b[i]) continue;
+        float x, y;
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        fail_msg("%s, tile %d, %s, slot %d, lane %d: %.9g (%08x), the scalar kernel says %.9g (%08x)", kernel, tile,
+                 what, (int)i / THRONG_LANES, (int)i % THRONG_LANES, x, a[i], y, b[i]);
+    }
+}
+
+static void assert_same_planes(const char *kernel, int tile, const plane_tile *got, const plane_tile *expected,
+                               int slots) {
+    const size_t count = (size_t)slots * THRONG_LANES;
+    assert_same_bits(kernel, tile, "nx", got->nx.at, expected->nx.at, count);
+    assert_same_bits(kernel, tile, "ny", got->ny.at, expected->ny.at, count);
+    assert_same_bits(kernel, tile, "c", got->c.at, expected->c.at, count);
+}
+
+// A number with a fair chance of being a small whole one, so that ties and zeros of both signs happen.
+static float odd_number(double reach) {
+    switch (random_below(8)) {
+    case 0:
+        return 0.0f;
+    case 1:
+        return -0.0f;
+    case 2:
+    case 3:
+        return (float)(random_below(5) - 2);
+    default:
+        return random_between(-reach, reach);
+    }
+}
+
+static void test_selection(void **state) {
+    (void)state;
+    int known = 0;
+    for (int k = 0; k < KERNEL_NAMES; k++) {
+        const throng_kernels *kernels = kernel_number(k);
+        if (!kernels) continue;
+        assert_string_equal(kernels->name, kernel_names[k]);
+        known++;
+    }
+    assert_true(known >= 1 && kernel_number(0) != NULL);
+    assert_non_null(throng_kernels_select(NULL));
+    assert_null(throng_kernels_select("mmx"));
+    assert_null(throng_kernels_select(""));
+}
+
+typedef struct pairs_case {
+    tile_row px, py, vx, vy, radius, share, self_vx, self_vy, horizon;
+    tile_row_int count;
+    plane_tile planes;
+    uint16_t degenerate[TILE_SLOTS];
+} pairs_case;
+
+static void run_pairs(const throng_kernels *kernels, pairs_case *t, int slots) {
+    const throng_pairs_input in = {slots,        t->count.at, t->px.at,      t->py.at,      t->vx.at,      t->vy.at,
+                                   t->radius.at, t->share.at, t->self_vx.at, t->self_vy.at, t->horizon.at, 0.125f};
+    kernels->agent_planes(&in, planes_of(&t->planes), t->degenerate);
+}
+
+static void test_pairs(void **state) {
+    (void)state;
+    static pairs_case expected, got;
+    const throng_kernels *scalar = kernel_number(0);
+    int degenerate = 0;
+    for (int n = 0; n < TILES; n++) {
+        const int slots = 1 + random_below(12);
+        for (int i = 0; i < slots * THRONG_LANES; i++) {
+            expected.px.at[i] = odd_number(3);
+            expected.py.at[i] = odd_number(3);
+            expected.vx.at[i] = odd_number(2);
+            expected.vy.at[i] = odd_number(2);
+            expected.radius.at[i] = fabsf(odd_number(1));
+            expected.share.at[i] = (float)random_below(3) * 0.5f;
+        }
+        for (int lane = 0; lane < THRONG_LANES; lane++) {
+            expected.count.at[lane] = random_below(slots + 1);
+            expected.self_vx.at[lane] = odd_number(2);
+            expected.self_vy.at[lane] = odd_number(2);
+            expected.horizon.at[lane] = (float)(1 + random_below(4)) * 0.5f;
+        }
+        run_pairs(scalar, &expected, slots);
+        for (int slot = 0; slot < slots; slot++) degenerate += expected.degenerate[slot] != 0;
+        for (int i = 0; i < slots * THRONG_LANES; i++) {
+            const float *c = expected.planes.c.at;
+            if (!isfinite(expected.planes.nx.at[i]) || !isfinite(expected.planes.ny.at[i]) || !isfinite(c[i])) {
+                fail_msg("tile %d, slot %d: not finite", n, i / THRONG_LANES);
+            }
+        }
+        for (int k = 1; k < KERNEL_NAMES; k++) {
+            const throng_kernels *kernels = kernel_number(k);
+            if (!kernels) continue;
+            got = expected;
+            memset(&got.planes, 0xff, sizeof got.planes);
+            memset(got.degenerate, 0xff, sizeof got.degenerate);
+            run_pairs(kernels, &got, slots);
+            assert_same_planes(kernels->name, n, &got.planes, &expected.planes, slots);
+            assert_memory_equal(got.degenerate, expected.degenerate, (size_t)slots * sizeof got.degenerate[0]);
+        }
+    }
+    assert_true(degenerate > 0);
+}
+
+typedef struct walls_case {
+    tile_row sx, sy, ux, uy, to_a, to_b, a_dx, a_dy, b_dx, b_dy, self_vx, self_vy, radius, horizon;
+    tile_row_int count, chain, flags;
+    plane_tile planes;
+} walls_case;
+
+static void run_walls(const throng_kernels *kernels, walls_case *t, int slots) {
+    const throng_walls_input in = {slots,       t->count.at, t->sx.at,      t->sy.at,      t->ux.at,     t->uy.at,
+                                   t->to_a.at,  t->to_b.at,  t->a_dx.at,    t->a_dy.at,    t->b_dx.at,   t->b_dy.at,
+                                   t->chain.at, t->flags.at, t->self_vx.at, t->self_vy.at, t->radius.at, t->horizon.at};
+    kernels->wall_planes(&in, planes_of(&t->planes));
+}
+
+static void test_walls(void **state) {
+    (void)state;
+    static walls_case expected, got;
+    const throng_kernels *scalar = kernel_number(0);
+    for (int n = 0; n < TILES; n++) {
+        const int slots = 1 + random_below(8);
+        for (int i = 0; i < slots * THRONG_LANES; i++) {
+            // The nearest point is an end, or the foot of the agent on the piece's line.
+            const double angle = random_below(3) ? 6.283 * random_unit() : 1.5707963267948966 * random_below(4);
+            const int without_length = random_below(16) == 0, at_end = random_below(3);
+            const float ux = without_length ? 0.0f : (float)cos(angle), uy = without_length ? 0.0f : (float)sin(angle);
+            float sx = odd_number(3), sy = odd_number(3);
+            if (at_end == 0 && !without_length) {
+                const float away = odd_number(3);
+                sx = -uy * away;
+                sy = ux * away;
+            }
+            const int leads_away = sx * ux + sy * uy >= 0;
+            expected.sx.at[i] = sx;
+            expected.sy.at[i] = sy;
+            expected.ux.at[i] = ux;
+            expected.uy.at[i] = uy;
+            expected.to_a.at[i] = without_length || (at_end && leads_away) ? 0.0f : -random_between(0, 3);
+            expected.to_b.at[i] = without_length || (at_end && !leads_away) ? 0.0f : random_between(0, 3);
+            const double a_angle = 6.283 * random_unit(), b_angle = 6.283 * random_unit();
+            expected.a_dx.at[i] = (float)cos(a_angle);
+            expected.a_dy.at[i] = (float)sin(a_angle);
+            expected.b_dx.at[i] = (float)cos(b_angle);
+            expected.b_dy.at[i] = (float)sin(b_angle);
+            expected.chain.at[i] = random_below(2);
+            expected.flags.at[i] = random_below(4) + (random_below(4) ? 0 : 4 << random_below(2));
+        }
+        for (int lane = 0; lane < THRONG_LANES; lane++) {
+            expected.count.at[lane] = random_below(slots + 1);
+            expected.self_vx.at[lane] = odd_number(2);
+            expected.self_vy.at[lane] = odd_number(2);
+            expected.radius.at[lane] = random_below(6) ? random_between(0.1, 1) : 0.0f;
+            expected.horizon.at[lane] = (float)(1 + random_below(4)) * 0.5f;
+        }
+        run_walls(scalar, &expected, slots);
+        for (int i = 0; i < slots * THRONG_LANES; i++) {
+            const float nx = expected.planes.nx.at[i], ny = expected.planes.ny.at[i], c = expected.planes.c.at[i];
+            const float length = nx * nx + ny * ny;
+            if (!(fabsf(length - 1) < 1e-5f || (length == 0 && c == -1)) || !isfinite(c)) {
+                const int lane = i % THRONG_LANES;
+                fail_msg(
+                    "tile %d, slot %d, lane %d: (%.9g, %.9g, %.9g) of (%.9g, %.9g) along (%.9g, %.9g), radius %.9g, "
+                    "velocity (%.9g, %.9g)",
+                    n, i / THRONG_LANES, lane, nx, ny, c, expected.sx.at[i], expected.sy.at[i], expected.ux.at[i],
+                    expected.uy.at[i], expected.radius.at[lane], expected.self_vx.at[lane], expected.self_vy.at[lane]);
+            }
+        }
+        for (int k = 1; k < KERNEL_NAMES; k++) {
+            const throng_kernels *kernels = kernel_number(k);
+            if (!kernels) continue;
+            got = expected;
+            memset(&got.planes, 0xff, sizeof got.planes);
+            run_walls(kernels, &got, slots);
+            assert_same_planes(kernels->name, n, &got.planes, &expected.planes, slots);
+        }
+    }
+}
+
+static void test_programs(void **state) {
+    (void)state;
+    static program_tile tile;
+    static program_answer expected, got;
+    for (int n = 0; n < TILES; n++) {
+        random_programs(&tile);
+        solve_tile(kernel_number(0), &tile, &expected);
+        for (int k = 1; k < KERNEL_NAMES; k++) {
+            const throng_kernels *kernels = kernel_number(k);
+            if (!kernels) continue;
+            solve_tile(kernels, &tile, &got);
+            assert_same_bits(kernels->name, n, "vx", got.vx.at, expected.vx.at, THRONG_LANES);
+            assert_same_bits(kernels->name, n, "vy", got.vy.at, expected.vy.at, THRONG_LANES);
+            assert_same_bits(kernels->name, n, "violation", got.violation.at, expected.violation.at, THRONG_LANES);
+            assert_int_equal(got.infeasible, expected.infeasible);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
