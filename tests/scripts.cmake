@@ -50,6 +50,12 @@ foreach(library IN ITEMS throng kdtree)
     endif()
 endforeach()
 
+if(TARGET throng_shared AND NOT THRONG_SANITIZE)
+    throng_add_script(readme structure ${structure}/test_readme.py ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER}
+        $<TARGET_FILE:throng_shared> -Wl,-rpath,$<TARGET_FILE_DIR:throng_shared>
+        $<TARGET_FILE:kdtree_shared> -Wl,-rpath,$<TARGET_FILE_DIR:kdtree_shared>)
+endif()
+
 if(TARGET throng_program)
     throng_add_script(program program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_program.py $<TARGET_FILE:throng_program>)
     throng_add_script(schema program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_schema.py $<TARGET_FILE:throng_program>
