@@ -19,13 +19,15 @@ bool free_space_bounds(const free_space *space, double min[2], double max[2]) {
     for (int axis = 0; axis < 2; axis++) {
         min[axis] = INFINITY;
         max[axis] = -INFINITY;
-        for (uint32_t i = 0; i < space->point_count; i++) {
-            double value = space->points[i][axis];
-            if (value < min[axis]) min[axis] = value;
-            if (value > max[axis]) max[axis] = value;
+        for (uint32_t i = 0; i < space->ring_count; i++) {
+            for (uint32_t k = 0; k < space->rings[i].count; k++) {
+                double value = space->points[space->rings[i].first + k][axis];
+                if (value < min[axis]) min[axis] = value;
+                if (value > max[axis]) max[axis] = value;
+            }
         }
     }
-    return space->point_count > 0;
+    return space->ring_count > 0;
 }
 
 // The walls as loops of whole quanta: a ground under way.
