@@ -26,6 +26,9 @@ throng_result throng_check_time_step(double time_step, const char *call);
 /// STALE_INDEX when the index speaks of other places than the agents'.
 throng_result throng_check_index(const throng_world *world, const char *call);
 
+/// Makes a set of walls, built from the own ones and the map's, the world's; empty where there are no own ones.
+void throng_world_take_walls(throng_world *world, const throng_wall_set *merged);
+
 /// After agents were put somewhere: the index is stale, and whether they stand in walls is to be checked.
 static inline void throng_places_changed(throng_world *world) {
     world->index.fresh = false;

@@ -253,7 +253,7 @@ static void write_element(throng_world *world, const field_info *field, uint32_t
     case TYPE_POSITION:
         agents->x[row] = throng_on_grid(((const double *)value)[0]);
         agents->y[row] = throng_on_grid(((const double *)value)[1]);
-        agents->flags[row] |= THRONG_FLAG_UNPLACED;
+        agents->flags[row] = (uint16_t)((agents->flags[row] & ~THRONG_FLAG_OUTSIDE) | THRONG_FLAG_UNPLACED);
         break;
     case TYPE_VELOCITY:
         agents->velocity_x[row] = ((const float *)value)[0] + 0.0f;
@@ -305,6 +305,12 @@ static uint32_t row_of(const throng_world *world, const throng_agent_id *ids, ui
     return ids ? world->slots.row[ids[item].index] : item;
 }
 
+/// Who grew, or heeds other walls from now on, may stand in one.
+static void look_for_walls(throng_world *world, const throng_agent_id *ids, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) world->agents.flags[row_of(world, ids, i)] |= THRONG_FLAG_UNPLACED;
+    world->unplaced = world->may_be_outside = true;
+}
+
 throng_result throng_agents_read(const throng_world *world, throng_field field, const throng_agent_id *ids,
                                  uint32_t count, void *values) {
     const throng_result result = check_call(world, field, ids, count, values, "agents_read");
@@ -319,9 +325,9 @@ throng_result throng_agents_read(const throng_world *world, throng_field field, 
 
 throng_result throng_agents_write(throng_world *world, throng_field field, const throng_agent_id *ids, uint32_t count,
                                   const void *values) {
+    if (world && world->busy) return throng_fail_busy("agents_write");
     throng_result result = check_call(world, field, ids, count, values, "agents_write");
     if (result != THRONG_OK) return result;
-    if (world->busy) return throng_fail_busy("agents_write");
     const field_info *info = &fields[field];
     if (!info->written) {
         return throng_fail(THRONG_ERROR_ARGUMENT, -1, "agents_write: %s can only be read", info->name);
@@ -340,6 +346,7 @@ throng_result throng_agents_write(throng_world *world, throng_field field, const
     }
     if (count == 0) return THRONG_OK;
     if (field == THRONG_FIELD_POSITION) throng_places_changed(world);
+    if (field == THRONG_FIELD_RADIUS || field == THRONG_FIELD_MASK) look_for_walls(world, ids, count);
     // The tree keeps these two.
     if (field == THRONG_FIELD_RADIUS || field == THRONG_FIELD_LAYER) world->index.fresh = false;
     return THRONG_OK;

@@ -1,9 +1,24 @@
 #include "state/map.h"
 
 #include "base/error.h"
+#include "base/hash.h"
+#include "base/scalar.h"
 
 throng_map_def throng_default_map_def(void) {
     return (throng_map_def){.struct_size = sizeof(throng_map_def)};
+}
+
+static uint64_t content_of(const throng_wall_set *set) {
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < set->wall_count; ++i) {
+        const throng_wall *wall = &set->walls[i];
+        hash = throng_mix_pair(hash, (uint64_t)wall->kind << 32 | wall->layer);
+        hash = throng_mix_pair(hash, wall->point_count);
+        for (size_t at = 0; at < 2 * (size_t)wall->point_count; ++at) {
+            hash = throng_mix_pair(hash, throng_double_bits(wall->points[at]));
+        }
+    }
+    return hash;
 }
 
 throng_result throng_map_create(const throng_map_def *def, throng_map **map) {
@@ -28,6 +43,7 @@ throng_result throng_map_create(const throng_map_def *def, throng_map **map) {
         throng_memory_release(&made->memory, made, 1, sizeof *made);
         return result;
     }
+    made->content = content_of(&made->walls);
     *map = made;
     return THRONG_OK;
 }

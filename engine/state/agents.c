@@ -5,17 +5,17 @@
 
 // Back buffers as columns of their own, so that growth sees one list.
 #define BACK_COLUMNS(X)                                                                                                \
-    X(double, next_x, BACK)                                                                                            \
-    X(double, next_y, BACK)                                                                                            \
-    X(float, next_velocity_x, BACK)                                                                                    \
-    X(float, next_velocity_y, BACK)
+    X(double, next_x, BACK, ANY)                                                                                       \
+    X(double, next_y, BACK, ANY)                                                                                       \
+    X(float, next_velocity_x, BACK, ANY)                                                                               \
+    X(float, next_velocity_y, BACK, ANY)
 
 #define ALL_COLUMNS(X)                                                                                                 \
     THRONG_AGENT_COLUMNS(X)                                                                                            \
     BACK_COLUMNS(X)
 
 void throng_agents_release(throng_agents *agents, throng_memory *memory) {
-#define X(type, name, kind) throng_memory_release(memory, agents->name, agents->capacity, sizeof(type));
+#define X(type, name, kind, range) throng_memory_release(memory, agents->name, agents->capacity, sizeof(type));
     ALL_COLUMNS(X)
 #undef X
     *agents = (throng_agents){0};
@@ -28,7 +28,7 @@ bool throng_agents_reserve(throng_agents *agents, throng_memory *memory, uint32_
     if (grown.capacity < count) grown.capacity = count;
     if (grown.capacity < 16) grown.capacity = 16;
     bool whole = true;
-#define X(type, name, kind)                                                                                            \
+#define X(type, name, kind, range)                                                                                     \
     grown.name = whole ? throng_memory_allocate(memory, grown.capacity, sizeof(type)) : NULL;                          \
     whole = whole && grown.name;
     ALL_COLUMNS(X)
@@ -37,7 +37,7 @@ bool throng_agents_reserve(throng_agents *agents, throng_memory *memory, uint32_
         throng_agents_release(&grown, memory);
         return false;
     }
-#define X(type, name, kind)                                                                                            \
+#define X(type, name, kind, range)                                                                                     \
     if (agents->count) memcpy(grown.name, agents->name, agents->count * sizeof(type));
     THRONG_AGENT_COLUMNS(X)
 #undef X
@@ -47,13 +47,13 @@ bool throng_agents_reserve(throng_agents *agents, throng_memory *memory, uint32_
 }
 
 void throng_agents_copy_row(throng_agents *agents, uint32_t to, uint32_t from) {
-#define X(type, name, kind) agents->name[to] = agents->name[from];
+#define X(type, name, kind, range) agents->name[to] = agents->name[from];
     THRONG_AGENT_COLUMNS(X)
 #undef X
 }
 
 void throng_agents_swap_rows(throng_agents *agents, uint32_t a, uint32_t b) {
-#define X(type, name, kind)                                                                                            \
+#define X(type, name, kind, range)                                                                                     \
     {                                                                                                                  \
         const type kept = agents->name[a];                                                                             \
         agents->name[a] = agents->name[b];                                                                             \
@@ -111,7 +111,7 @@ void throng_agents_reorder(throng_agents *agents, const throng_parallel *paralle
                            uint32_t count, void *spare) {
     reorder work = {.order = order, .count = count, .spare = spare};
     const uint32_t blocks = (count + REORDER_BLOCK - 1) / REORDER_BLOCK;
-#define X(type, name, kind)                                                                                            \
+#define X(type, name, kind, range)                                                                                     \
     work.column = (unsigned char *)agents->name;                                                                       \
     work.size = sizeof(type);                                                                                          \
     throng_parallel_for(parallel, blocks, 1, gather_block, &work);                                                     \

@@ -11,7 +11,7 @@ typedef struct throng_agents {
     uint32_t count;  ///< rows in use
     uint32_t active; ///< rows [0, active) take part in steps
     size_t capacity; ///< rows there is room for
-#define THRONG_COLUMN(type, name, kind) type *name;
+#define THRONG_COLUMN(type, name, kind, range) type *name;
     THRONG_AGENT_COLUMNS(THRONG_COLUMN)
 #undef THRONG_COLUMN
     double *next_x, *next_y; ///< back buffers, swapped in by publish

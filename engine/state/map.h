@@ -11,6 +11,7 @@ struct throng_map {
     throng_memory memory;
     _Atomic uint32_t references;
     throng_wall_set walls;
+    uint64_t content; ///< hash of the walls in normal form, 0 of none: snapshots name their map by it
 };
 
 void throng_map_retain(throng_map *map);

@@ -10,13 +10,11 @@ void throng_slots_release(throng_slots *slots, throng_memory *memory) {
     *slots = (throng_slots){0};
 }
 
-bool throng_slots_reserve(throng_slots *slots, throng_memory *memory, uint32_t count) {
-    const size_t limit = slots->limit ? slots->limit : 1;
-    const size_t fresh = count > slots->free_count ? count - slots->free_count : 0;
-    if (limit + fresh <= slots->capacity) return true;
+bool throng_slots_reserve_limit(throng_slots *slots, throng_memory *memory, size_t limit) {
+    if (limit <= slots->capacity) return true;
     throng_slots grown = *slots;
     grown.capacity = slots->capacity + slots->capacity / 2;
-    if (grown.capacity < limit + fresh) grown.capacity = limit + fresh;
+    if (grown.capacity < limit) grown.capacity = limit;
     if (grown.capacity < 16) grown.capacity = 16;
     grown.row = throng_memory_allocate(memory, grown.capacity, sizeof *grown.row);
     grown.generation = throng_memory_allocate(memory, grown.capacity, sizeof *grown.generation);
@@ -37,6 +35,12 @@ bool throng_slots_reserve(throng_slots *slots, throng_memory *memory, uint32_t c
     throng_slots_release(slots, memory);
     *slots = grown;
     return true;
+}
+
+bool throng_slots_reserve(throng_slots *slots, throng_memory *memory, uint32_t count) {
+    const size_t limit = slots->limit ? slots->limit : 1;
+    const size_t fresh = count > slots->free_count ? count - slots->free_count : 0;
+    return throng_slots_reserve_limit(slots, memory, limit + fresh);
 }
 
 throng_slot_id throng_slots_take(throng_slots *slots, uint32_t row) {

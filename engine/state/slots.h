@@ -26,6 +26,9 @@ void throng_slots_release(throng_slots *slots, throng_memory *memory);
 /// Makes room so that the next `count` calls of take can't fail. False and unchanged when there is no memory.
 bool throng_slots_reserve(throng_slots *slots, throng_memory *memory, uint32_t count);
 
+/// Room for indices below `limit`. False and unchanged when there is no memory.
+bool throng_slots_reserve_limit(throng_slots *slots, throng_memory *memory, size_t limit);
+
 throng_slot_id throng_slots_take(throng_slots *slots, uint32_t row);
 
 /// `index` must be in use.

@@ -10,7 +10,7 @@
 
 static throng_result reserve(throng_world *world) {
     throng_event_list *events = &world->events;
-    uint32_t kinds = world->may_be_outside ? 2 : 1; // arrived, and displaced or crushed
+    uint32_t kinds = world->may_be_outside ? 3 : 1; // arrived; displaced; crushed
     if (world->event_mask & 1 << THRONG_EVENT_INFEASIBLE) kinds++;
     if (world->event_mask & 1 << THRONG_EVENT_CONTACT) kinds++;
     if (!throng_index_reserve(&world->index, &world->memory, &world->agents) || !throng_step_memory_reserve(world) ||
@@ -63,11 +63,12 @@ static void check_places_task(void *context, uint32_t item, uint32_t worker) {
     const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
     for (uint32_t row = first; row < end; ++row) {
         if (!(agents->flags[row] & THRONG_FLAG_UNPLACED)) continue;
+        const bool known = agents->flags[row] & THRONG_FLAG_OUTSIDE;
         agents->flags[row] &= (uint16_t) ~(THRONG_FLAG_UNPLACED | THRONG_FLAG_OUTSIDE);
         if (!throng_wall_place_is_free(step->world->walls, agents->mask[row], agents->x[row], agents->y[row],
                                        agents->radius[row])) {
             agents->flags[row] |= THRONG_FLAG_OUTSIDE;
-            step->memory->event_bits[row] |= 1 << THRONG_EVENT_DISPLACED;
+            if (!known) step->memory->event_bits[row] |= 1 << THRONG_EVENT_DISPLACED;
         }
     }
 }

@@ -82,12 +82,13 @@ typedef struct throng_wall_id {
     uint32_t generation; ///< >= 1
 } throng_wall_id;
 
-/// Adds walls of the world's own beside its map's. Agents that they catch are treated as if put there.
-/// ARGUMENT, VALUE (item: the wall), MEMORY, BUSY.
+/// Adds walls of the world's own beside its map's and writes their ids where `ids` is not null. Agents that they catch
+/// are treated as if put there. Costs what building the map anew with them costs.
+/// ARGUMENT, VALUE (item: the wall), CAPACITY, MEMORY, BUSY.
 THRONG_API throng_result throng_world_add_walls(throng_world *world, const throng_wall *walls, uint32_t count,
                                                 throng_wall_id *ids);
 
-/// ARGUMENT (also an id named twice), STALE_ID, MEMORY, BUSY.
+/// Removes walls of the world's own. ARGUMENT (also an id named twice), STALE_ID, MEMORY, BUSY.
 THRONG_API throng_result throng_world_remove_walls(throng_world *world, const throng_wall_id *ids, uint32_t count);
 
 typedef enum throng_event_kind {
@@ -168,13 +169,17 @@ typedef struct throng_hashes {
 /// ARGUMENT.
 THRONG_API throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes);
 
-/// Writes a snapshot of all that decides later steps: agents, ids, creation numbers, own walls, time. It is portable
-/// over builds and machines. `size` receives the bytes needed, also when `capacity` is too small (CAPACITY, nothing
-/// written); `buffer` null with capacity 0 asks for the size only and returns OK. ARGUMENT.
+/// Writes a snapshot of all that decides later steps but the map and input columns: agents, parked ones too, with their
+/// ids and creation numbers, own walls, time, seed, solver and contact passes; totals of counters besides. It is
+/// portable over builds and machines. `size` receives the bytes needed, also when `capacity` is too small (CAPACITY,
+/// nothing written); `buffer` null with capacity 0 asks for the size only and returns OK. Needs no memory. Runs on the
+/// world's threads: where several threads save at once, the host's executor is called by several at once.
+/// ARGUMENT, CAPACITY, BUSY.
 THRONG_API throng_result throng_world_save(const throng_world *world, void *buffer, size_t capacity, size_t *size);
 
 /// Puts the world back to a snapshot of a world with the same map. Ids given out then are valid again, those given out
-/// since are stale. The snapshot is checked whole before anything changes. ARGUMENT, SNAPSHOT, MEMORY, BUSY.
+/// since are stale. The index is stale until throng_world_refresh or a step; there are no events; counters of the last
+/// step are 0. The snapshot is checked whole before anything changes. ARGUMENT, SNAPSHOT, MEMORY, BUSY.
 THRONG_API throng_result throng_world_load(throng_world *world, const void *buffer, size_t size);
 
 #ifdef __cplusplus
