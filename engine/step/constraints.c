@@ -68,6 +68,8 @@ static float wall_reach(const throng_tile *tile, int lane) {
     return tile->radius[lane] + tile->max_speed[lane] * tile->obstacle_horizon[lane];
 }
 
+_Static_assert((int)THRONG_WALL_SEEKERS == THRONG_LANES, "a tile seeks its walls at once");
+
 /// The walls that anybody of the tile may have to heed.
 static void find_walls(const throng_step *step, throng_tile *tile) {
     const throng_wall_set *walls = step->world->walls;
@@ -128,16 +130,23 @@ static void clear_wall(throng_tile *tile, int at) {
 
 static void gather_walls(const throng_step *step, throng_tile *tile) {
     const throng_nearest_lists *lists = &tile->lists;
+    throng_wall_seekers seekers;
+    throng_wall_near near[THRONG_WALL_SEEKERS];
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        seekers.x[lane] = lists->x[lane];
+        seekers.y[lane] = lists->y[lane];
+        seekers.reach[lane] = lane < tile->count ? (double)wall_reach(tile, lane) : -1.0;
+        seekers.mask[lane] = (uint32_t)lists->mask[lane];
+    }
+    throng_wall_near_find(step->world->walls, tile->near_walls, tile->near_wall_count, &seekers, near);
     for (int lane = 0; lane < tile->count; ++lane) {
-        throng_wall_near near;
-        throng_wall_near_find(step->world->walls, tile->near_walls, tile->near_wall_count, (uint32_t)lists->mask[lane],
-                              lists->x[lane], lists->y[lane], wall_reach(tile, lane), &near);
-        if (near.cut) tile->walls_cut++;
-        tile->wall_count[lane] = (int32_t)near.count;
-        for (uint32_t slot = 0; slot < near.count; ++slot) {
-            put_wall(step, tile, (int)slot * THRONG_LANES + lane, near.piece[slot], lists->x[lane], lists->y[lane]);
+        if (near[lane].cut) tile->walls_cut++;
+        tile->wall_count[lane] = (int32_t)near[lane].count;
+        for (uint32_t slot = 0; slot < near[lane].count; ++slot) {
+            put_wall(step, tile, (int)slot * THRONG_LANES + lane, near[lane].piece[slot], lists->x[lane],
+                     lists->y[lane]);
         }
-        if ((int)near.count > tile->wall_slots) tile->wall_slots = (int)near.count;
+        if ((int)near[lane].count > tile->wall_slots) tile->wall_slots = (int)near[lane].count;
     }
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         for (int slot = tile->wall_count[lane]; slot < tile->wall_slots; ++slot)

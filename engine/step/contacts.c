@@ -9,6 +9,7 @@
 #include "base/scalar.h"
 #include "base/tie.h"
 #include "state/wall_place.h"
+#include "state/wall_near.h"
 #include "state/wall_sweep.h"
 #include "step/share.h"
 
@@ -26,20 +27,27 @@ static double way_length(const throng_agents *agents, uint32_t row) {
     return sqrt(dx * dx + dy * dy);
 }
 
-/// The walls that could stop anybody of a tile on the way to the next place.
-static void find_walls(const throng_step *step, throng_tile *tile) {
+_Static_assert((int)THRONG_WALL_SEEKERS == THRONG_LANES, "a tile seeks its walls at once");
+
+/// The walls that could stop anybody of a tile on the way to the next place. Returns a bit for everyone near one.
+static uint32_t find_walls(const throng_step *step, throng_tile *tile) {
     const throng_agents *agents = &step->world->agents;
+    throng_wall_seekers seekers;
     throng_wall_box box = {0};
     uint32_t mask = 0;
-    for (int lane = 0; lane < tile->count; ++lane) {
-        const uint32_t row = tile->row[lane];
-        const double reach = throng_wall_sweep_reach(way_length(agents, row), agents->radius[row]);
-        const throng_wall_box own = throng_wall_box_around(agents->x[row], agents->y[row], reach);
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        const uint32_t row = tile->row[lane < tile->count ? lane : 0];
+        seekers.x[lane] = agents->x[row];
+        seekers.y[lane] = agents->y[row];
+        seekers.reach[lane] = throng_wall_sweep_reach(way_length(agents, row), agents->radius[row]);
+        seekers.mask[lane] = agents->mask[row];
+        const throng_wall_box own = throng_wall_box_around(seekers.x[lane], seekers.y[lane], seekers.reach[lane]);
         box = lane == 0 ? own : throng_wall_box_union(&box, &own);
         mask |= agents->mask[row];
     }
     const throng_wall_set *walls = step->world->walls;
     tile->near_wall_count = throng_wall_set_query(walls, &box, mask, tile->near_walls, walls->piece_count);
+    return throng_wall_near_any(walls, tile->near_walls, tile->near_wall_count, &seekers);
 }
 
 static void sweep_row(const throng_step *step, throng_tile *tile, uint32_t row) {
@@ -65,9 +73,10 @@ static void sweep_task(void *context, uint32_t item, uint32_t worker) {
         for (int lane = 0; lane < tile->count; ++lane) {
             tile->row[lane] = step->world->index.order[position + (uint32_t)lane];
         }
-        find_walls(step, tile);
-        if (tile->near_wall_count == 0) continue;
-        for (int lane = 0; lane < tile->count; ++lane) sweep_row(step, tile, tile->row[lane]);
+        const uint32_t near = find_walls(step, tile);
+        for (int lane = 0; lane < tile->count; ++lane) {
+            if (near >> lane & 1) sweep_row(step, tile, tile->row[lane]);
+        }
     }
 }
 

@@ -290,6 +290,32 @@ static void test_sight_agrees_with_searching(void **state) {
     }
 }
 
+static void check_near(const throng_wall_set *set, const throng_wall_seekers *seekers, int seeker,
+                       const throng_wall_near *near, uint64_t seed) {
+    uint32_t within = 0;
+    for (uint32_t i = 0; i < set->piece_count; i++) {
+        const double a[] = {set->ax[i], set->ay[i]};
+        const double b[] = {set->bx[i], set->by[i]};
+        const double distance = (double)oracle_point_distance(a, b, seekers->x[seeker], seekers->y[seeker]);
+        if ((set->layer[i] & seekers->mask[seeker]) == 0 || distance > seekers->reach[seeker]) continue;
+        within++;
+        bool listed = false;
+        for (uint32_t j = 0; j < near->count; j++) listed = listed || near->piece[j] == i;
+        const bool nearer = near->count > 0 && distance * distance < near->squared[near->count - 1] - 1e-9;
+        if (!listed && (near->count < THRONG_WALL_NEAR_MAX || nearer)) {
+            fail_msg("seed %llu, seeker %d: piece %u, %g m away, is missing", (unsigned long long)seed, seeker, i,
+                     distance);
+        }
+    }
+    assert_int_equal(near->count + near->cut, within);
+    for (uint32_t j = 1; j < near->count; j++) {
+        if (near->squared[j] < near->squared[j - 1] ||
+            (near->squared[j] == near->squared[j - 1] && near->piece[j] <= near->piece[j - 1])) {
+            fail_msg("seed %llu, seeker %d: entry %u is out of order", (unsigned long long)seed, seeker, j);
+        }
+    }
+}
+
 static void test_nearest_pieces(void **state) {
     (void)state;
     enum { COUNT = 60 };
@@ -312,33 +338,21 @@ static void test_nearest_pieces(void **state) {
             pieces[i] = pieces[at];
             pieces[at] = kept;
         }
-        const double x = floor(uniform(&random, -4, 4));
-        const double y = floor(uniform(&random, -4, 4));
-        const double reach = uniform(&random, 0, 4);
-        const uint32_t mask = below(&random, 2) ? 1 : 3;
-        throng_wall_near near;
-        throng_wall_near_find(&set, pieces, set.piece_count, mask, x, y, reach, &near);
-        uint32_t within = 0;
-        for (uint32_t i = 0; i < set.piece_count; i++) {
-            const double a[] = {set.ax[i], set.ay[i]};
-            const double b[] = {set.bx[i], set.by[i]};
-            const double distance = (double)oracle_point_distance(a, b, x, y);
-            if ((set.layer[i] & mask) == 0 || distance > reach) continue;
-            within++;
-            bool listed = false;
-            for (uint32_t j = 0; j < near.count; j++) listed = listed || near.piece[j] == i;
-            const double last = near.squared[near.count - 1];
-            if (!listed && (near.count < THRONG_WALL_NEAR_MAX || distance * distance < last - 1e-9)) {
-                fail_msg("seed %llu: piece %u, %g m away, is missing", (unsigned long long)seed, i, distance);
-            }
+        throng_wall_seekers seekers;
+        for (int i = 0; i < THRONG_WALL_SEEKERS; i++) {
+            seekers.x[i] = floor(uniform(&random, -4, 4));
+            seekers.y[i] = floor(uniform(&random, -4, 4));
+            seekers.reach[i] = i == 3 ? -1.0 : uniform(&random, 0, 4);
+            seekers.mask[i] = below(&random, 2) ? 1 : 3;
         }
-        assert_int_equal(near.count + near.cut, within);
-        for (uint32_t j = 1; j < near.count; j++) {
-            if (near.squared[j] < near.squared[j - 1] ||
-                (near.squared[j] == near.squared[j - 1] && near.piece[j] <= near.piece[j - 1])) {
-                fail_msg("seed %llu: entry %u is out of order", (unsigned long long)seed, j);
-            }
+        throng_wall_near near[THRONG_WALL_SEEKERS];
+        throng_wall_near_find(&set, pieces, set.piece_count, &seekers, near);
+        uint32_t any = 0;
+        for (int i = 0; i < THRONG_WALL_SEEKERS; i++) {
+            check_near(&set, &seekers, i, &near[i], seed);
+            any |= (uint32_t)(near[i].count > 0) << i;
         }
+        assert_int_equal(throng_wall_near_any(&set, pieces, set.piece_count, &seekers), any);
         throng_wall_set_release(&set, &memory);
     }
 }
