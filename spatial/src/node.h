@@ -4,6 +4,8 @@
 // index is (first_leaf >> j) + k. Beyond the last node of a level lies one empty node where a parent would else miss
 // its child.
 
+enum { POINT_GROUP = 16 }; // points of a leaf that queries test together
+
 static inline real smaller(real a, real b) {
     return a < b ? a : b;
 }

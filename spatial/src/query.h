@@ -1,59 +1,73 @@
 // Queries of single points and boxes, and of blocks of points.
 
-static inline bool hit_before(const kdt_hit *a, const kdt_hit *b) {
-    if (a->gap != b->gap) return a->gap < b->gap;
-    if (a->rank != b->rank) return a->rank < b->rank;
-    return a->row < b->row;
+enum { BLOCK_LANES = 16 }; // points of a block that walk together
+
+// One query under way.
+typedef struct search {
+    const kdt_tree *tree;
+    const kdt_query *query;
+    bool from_point;
+    uint32_t seen;
+    real bound; // the largest gap that still matters
+    hit_list list;
+} search;
+
+// Tests the point at a position whose squared distance is known.
+static inline void test_point(search *s, uint32_t position, real square) {
+    const kdt_tree *tree = s->tree;
+    const kdt_query *query = s->query;
+    kdt_hit hit = {.row = tree->order[position]};
+    if (hit.row == query->skip || (tree->bits != NULL && (tree->bits[position] & query->mask) == 0)) return;
+    hit.rank = tree->rank != NULL ? tree->rank[position] : hit.row;
+    hit.gap = square_root(square);
+    if (tree->radius != NULL) hit.gap -= tree->radius[position];
+    if (!(hit.gap <= query->range)) return;
+    ++s->seen;
+    keep_hit(&s->list, hit);
 }
 
-// Hits kept as a heap, the last in order on top: hits[0].
-static void sift_down(kdt_hit *hits, uint32_t count, uint32_t hole, kdt_hit hit) {
-    for (uint32_t child; (child = 2 * hole + 1) < count; hole = child) {
-        if (child + 1 < count && hit_before(&hits[child], &hits[child + 1])) ++child;
-        if (!hit_before(&hit, &hits[child])) break;
-        hits[hole] = hits[child];
-    }
-    hits[hole] = hit;
-}
-
-static void add_hit(kdt_hit *hits, uint32_t *count, uint32_t capacity, kdt_hit hit) {
-    if (*count == capacity) {
-        if (capacity > 0 && hit_before(&hit, &hits[0])) sift_down(hits, capacity, 0, hit);
-        return;
-    }
-    uint32_t hole = (*count)++;
-    for (; hole > 0 && hit_before(&hits[(hole - 1) / 2], &hit); hole = (hole - 1) / 2)
-        hits[hole] = hits[(hole - 1) / 2];
-    hits[hole] = hit;
-}
-
-static void sort_hits(kdt_hit *hits, uint32_t count) {
-    for (uint32_t end = count; end > 1; --end) {
-        kdt_hit last = hits[0];
-        sift_down(hits, end - 1, 0, hits[end - 1]);
-        hits[end - 1] = last;
-    }
-}
-
-static inline real square_to(const kdt_tree *tree, uint32_t position, const real *lo, const real *hi) {
-    real sum = 0;
+// Squared distances of POINT_GROUP points from a position on. What lies beyond the leaf is computed in vain.
+static inline void square_group(const search *s, uint32_t position, real *square) {
+    for (int i = 0; i < POINT_GROUP; ++i) square[i] = 0;
     for (int d = 0; d < KDT_DIM; ++d) {
-        real x = tree->coord[d][position];
-        real side = larger(larger(lo[d] - x, x - hi[d]), 0);
-        sum += side * side;
+        const real *x = s->tree->coord[d] + position;
+        real lo = s->query->lo[d], hi = s->query->hi[d];
+        if (s->from_point) {
+            for (int i = 0; i < POINT_GROUP; ++i) {
+                real side = x[i] - lo;
+                square[i] += side * side;
+            }
+        } else {
+            // max(lo - x, x - hi, 0), exactly, as in walk_expand.
+            for (int i = 0; i < POINT_GROUP; ++i) {
+                real before = lo - x[i], after = x[i] - hi;
+                real side = ((before + magnitude(before)) + (after + magnitude(after))) / 2;
+                square[i] += side * side;
+            }
+        }
     }
-    return sum;
 }
 
-// Whether the point at a position is seen, and then its hit.
-static inline bool see(const kdt_tree *tree, const kdt_query *query, uint32_t position, kdt_hit *hit) {
-    if (tree->bits != NULL ? (tree->bits[position] & query->mask) == 0 : query->mask == 0) return false;
-    hit->row = tree->order[position];
-    if (hit->row == query->skip) return false;
-    hit->rank = tree->rank != NULL ? tree->rank[position] : hit->row;
-    hit->gap = square_root(square_to(tree, position, query->lo, query->hi));
-    if (tree->radius != NULL) hit->gap -= tree->radius[position];
-    return hit->gap <= query->range;
+// Tests the points of a leaf that come near enough. They are listed first, without branches.
+static void test_leaf(search *s, uint32_t leaf) {
+    const kdt_tree *tree = s->tree;
+    const kdt_node *node = &tree->nodes[tree->first_leaf + leaf];
+    real side = s->bound + node->radius;
+    side += KDT_GUARD * (magnitude(s->bound) + node->radius);
+    real limit = side * side * (1 + 2 * KDT_GUARD) + WALK_TINY * WALK_TINY;
+    if (!(side >= 0) || !(square_between(node, s->query->lo, s->query->hi) <= limit)) return;
+    uint32_t begin = leaf * tree->leaf_size, end = begin + tree->leaf_size;
+    for (uint32_t group = begin; group < end; group += POINT_GROUP) {
+        real square[POINT_GROUP];
+        square_group(s, group, square);
+        uint8_t list[POINT_GROUP];
+        uint32_t listed = 0, count = end - group < POINT_GROUP ? end - group : POINT_GROUP;
+        for (uint32_t i = 0; i < count; ++i) {
+            list[listed] = (uint8_t)i;
+            listed += (uint32_t)(square[i] <= limit);
+        }
+        for (uint32_t i = 0; i < listed; ++i) test_point(s, group + list[i], square[list[i]]);
+    }
 }
 
 static bool query_is_valid(const kdt_query *query) {
@@ -78,32 +92,31 @@ kdt_query KDT_FUNCTION(query, box)(const real lo[KDT_DIM], const real hi[KDT_DIM
     return query;
 }
 
-// The first `capacity` hits in order; returns how many points were seen. Without `all`, leaves that hold only later
-// hits than those are not looked at.
-static uint32_t search(const kdt_tree *tree, const kdt_query *query, bool all, uint32_t capacity, kdt_hit *hits,
-                       uint32_t *kept) {
-    uint32_t seen = 0, leaf;
+static inline void begin_search(search *s, const kdt_tree *tree, const kdt_query *query, uint32_t capacity,
+                                kdt_hit *hits) {
+    s->tree = tree;
+    s->query = query;
+    s->from_point = true;
+    for (int d = 0; d < KDT_DIM; ++d) s->from_point = s->from_point && query->lo[d] == query->hi[d];
+    s->seen = 0;
+    s->bound = query->range;
+    s->list.hits = hits;
+    s->list.capacity = capacity;
+    s->list.count = 0;
+}
+
+// With `all`, every point in range is looked at; without, only leaves that may hold one of the first `capacity`.
+static void run_search(search *s, bool all) {
+    uint32_t rank = UINT32_MAX, leaf;
     kdt_walk walk;
-    real bound = query->range;
-    uint32_t rank = UINT32_MAX;
-    *kept = 0;
-    KDT_FUNCTION(walk, begin)(&walk, tree, query->lo, query->hi, 0, 0, query->mask);
-    while (KDT_FUNCTION(walk, next)(&walk, bound, rank, &leaf)) {
-        uint32_t begin = leaf * tree->leaf_size, end = begin + tree->leaf_size;
-        if (end > tree->count) end = tree->count;
-        for (uint32_t i = begin; i < end; ++i) {
-            kdt_hit hit;
-            if (!see(tree, query, i, &hit)) continue;
-            ++seen;
-            add_hit(hits, kept, capacity, hit);
-        }
-        if (!all && *kept == capacity) {
-            bound = hits[0].gap;
-            rank = hits[0].rank;
-        }
+    KDT_FUNCTION(walk, begin)(&walk, s->tree, s->query->lo, s->query->hi, 0, 0, s->query->mask);
+    while (KDT_FUNCTION(walk, next)(&walk, s->bound, rank, &leaf)) {
+        test_leaf(s, leaf);
+        if (all || s->list.count < s->list.capacity) continue;
+        kdt_hit last = last_hit(&s->list);
+        s->bound = last.gap;
+        rank = last.rank;
     }
-    sort_hits(hits, *kept);
-    return seen;
 }
 
 static bool arguments_are_valid(const kdt_tree *tree, const kdt_query *query, uint32_t capacity, const kdt_hit *hits,
@@ -114,66 +127,62 @@ static bool arguments_are_valid(const kdt_tree *tree, const kdt_query *query, ui
 kdt_result KDT_FUNCTION(tree, nearest)(const kdt_tree *tree, const kdt_query *query, uint32_t k, kdt_hit *hits,
                                        uint32_t *found) {
     if (!arguments_are_valid(tree, query, k, hits, found)) return KDT_ERROR_ARGUMENT;
-    *found = 0;
-    if (k > 0) search(tree, query, false, k, hits, found);
+    search s;
+    begin_search(&s, tree, query, k, hits);
+    if (k > 0) run_search(&s, false);
+    *found = finish_hits(&s.list);
     return KDT_OK;
 }
 
 kdt_result KDT_FUNCTION(tree, within)(const kdt_tree *tree, const kdt_query *query, uint32_t capacity, kdt_hit *hits,
                                       uint32_t *found) {
     if (!arguments_are_valid(tree, query, capacity, hits, found)) return KDT_ERROR_ARGUMENT;
-    uint32_t kept;
-    *found = search(tree, query, true, capacity, hits, &kept);
+    search s;
+    begin_search(&s, tree, query, capacity, hits);
+    run_search(&s, true);
+    finish_hits(&s.list);
+    *found = s.seen;
     return KDT_OK;
 }
 
-// One pass of the leaves around up to BLOCK_LANES points.
-enum { BLOCK_LANES = 16 };
-
+// Some points of a block, at most BLOCK_LANES: the walk is around their box, with the last of all their last hits.
 static void search_lanes(const kdt_tree *tree, const kdt_block *block, uint32_t begin, uint32_t lanes, uint32_t k,
                          kdt_hit *hits, uint32_t *found) {
     kdt_query query[BLOCK_LANES];
+    search lane[BLOCK_LANES];
     real lo[KDT_DIM], hi[KDT_DIM];
-    for (int d = 0; d < KDT_DIM; ++d) {
-        lo[d] = KDT_INF;
-        hi[d] = -KDT_INF;
-    }
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
+    for (int d = 0; d < KDT_DIM; ++d) lo[d] = hi[d] = block->coord[d][begin];
+    for (uint32_t i = 0; i < lanes; ++i) {
+        query[i] = (kdt_query){.range = block->range, .mask = block->mask};
+        query[i].skip = block->skip != NULL ? block->skip[begin + i] : KDT_NONE;
         for (int d = 0; d < KDT_DIM; ++d) {
-            real x = block->coord[d][begin + lane];
-            query[lane].lo[d] = query[lane].hi[d] = x;
+            real x = block->coord[d][begin + i];
+            query[i].lo[d] = query[i].hi[d] = x;
             lo[d] = smaller(lo[d], x);
             hi[d] = larger(hi[d], x);
         }
-        query[lane].range = block->range;
-        query[lane].mask = block->mask;
-        query[lane].skip = block->skip != NULL ? block->skip[begin + lane] : KDT_NONE;
-        found[lane] = 0;
+        begin_search(&lane[i], tree, &query[i], k, hits + (size_t)i * k);
     }
     real bound = block->range;
     uint32_t rank = UINT32_MAX, leaf;
     kdt_walk walk;
     KDT_FUNCTION(walk, begin)(&walk, tree, lo, hi, 0, 0, block->mask);
     while (KDT_FUNCTION(walk, next)(&walk, bound, rank, &leaf)) {
-        uint32_t first = leaf * tree->leaf_size, last = first + tree->leaf_size;
-        if (last > tree->count) last = tree->count;
+        kdt_hit last = {.gap = -KDT_INF};
         bool full = true;
-        for (uint32_t lane = 0; lane < lanes; ++lane) {
-            kdt_hit *own = hits + (size_t)lane * k;
-            for (uint32_t i = first; i < last; ++i) {
-                kdt_hit hit;
-                if (see(tree, &query[lane], i, &hit)) add_hit(own, &found[lane], k, hit);
-            }
-            full = full && found[lane] == k;
+        for (uint32_t i = 0; i < lanes; ++i) {
+            test_leaf(&lane[i], leaf);
+            full = full && lane[i].list.count == k;
+            if (lane[i].list.count < k) continue;
+            kdt_hit own_last = last_hit(&lane[i].list);
+            lane[i].bound = own_last.gap;
+            if (hit_before(&last, &own_last)) last = own_last;
         }
         if (!full) continue;
-        kdt_hit worst = hits[0];
-        for (uint32_t lane = 1; lane < lanes; ++lane)
-            if (hit_before(&worst, &hits[(size_t)lane * k])) worst = hits[(size_t)lane * k];
-        bound = worst.gap;
-        rank = worst.rank;
+        bound = last.gap;
+        rank = last.rank;
     }
-    for (uint32_t lane = 0; lane < lanes; ++lane) sort_hits(hits + (size_t)lane * k, found[lane]);
+    for (uint32_t i = 0; i < lanes; ++i) found[i] = finish_hits(&lane[i].list);
 }
 
 kdt_result KDT_FUNCTION(tree, nearest_block)(const kdt_tree *tree, const kdt_block *block, uint32_t k, kdt_hit *hits,
@@ -185,12 +194,11 @@ kdt_result KDT_FUNCTION(tree, nearest_block)(const kdt_tree *tree, const kdt_blo
         for (uint32_t i = 0; i < block->count; ++i) valid = valid && is_finite(block->coord[d][i]);
     }
     if (!valid) return KDT_ERROR_ARGUMENT;
+    for (uint32_t i = 0; i < block->count; ++i) found[i] = 0;
+    if (k == 0 || block->mask == 0) return KDT_OK;
     for (uint32_t begin = 0; begin < block->count; begin += BLOCK_LANES) {
         uint32_t lanes = block->count - begin < BLOCK_LANES ? block->count - begin : BLOCK_LANES;
-        if (k == 0)
-            for (uint32_t lane = 0; lane < lanes; ++lane) found[begin + lane] = 0;
-        else
-            search_lanes(tree, block, begin, lanes, k, hits + (size_t)begin * k, found + begin);
+        search_lanes(tree, block, begin, lanes, k, hits + (size_t)begin * k, found + begin);
     }
     return KDT_OK;
 }

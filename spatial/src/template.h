@@ -37,4 +37,5 @@ typedef KDT_WALK kdt_walk;
 #include "scatter.h"
 #include "build.h"
 #include "walk.h"
+#include "hits.h"
 #include "query.h"

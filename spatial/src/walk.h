@@ -11,6 +11,16 @@ static inline real square_root(real value) {
     return sizeof(real) == sizeof(float) ? (real)sqrtf((float)value) : (real)sqrt((double)value);
 }
 
+// Squared distance between a node's box and [lo, hi].
+static inline real square_between(const kdt_node *node, const real *lo, const real *hi) {
+    real sum = 0;
+    for (int d = 0; d < KDT_DIM; ++d) {
+        real side = larger(larger(node->lo[d] - hi[d], lo[d] - node->hi[d]), 0);
+        sum += side * side;
+    }
+    return sum;
+}
+
 // The greatest distance - radius that is looked at.
 static inline real walk_reach(const kdt_walk *walk, real bound) {
     real sum = walk->own + walk->slack;
