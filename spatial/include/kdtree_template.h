@@ -138,8 +138,8 @@ KDT_API kdt_result KDT_FUNCTION(tree, nearest)(const KDT_TREE *tree, const KDT_Q
 KDT_API kdt_result KDT_FUNCTION(tree, within)(const KDT_TREE *tree, const KDT_QUERY *query, uint32_t capacity,
                                               KDT_HIT *hits, uint32_t *found);
 
-// The first `k` points within `range` of each of a block of points that lie close together, as by kdt_tree_2f_nearest
-// for each but several times faster, since the block walks the tree once.
+// The first `k` points within `range` of each of a block of points, as by kdt_tree_2f_nearest for each, with one walk
+// for up to 16 of them that follow each other: they should lie close together, as those of a leaf do.
 typedef struct KDT_BLOCK {
     uint32_t count;
     const KDT_REAL *coord[KDT_DIM];

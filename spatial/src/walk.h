@@ -1,9 +1,9 @@
 // The walk: leaves around a box, roughly nearest first. It goes by quads, two levels at a time: four boxes side by side
 // are tested at the price of one.
 //
-// Lower bounds. The distance to a box is computed as a caller computes that to a point in it, from differences that are
-// no larger, each rounded once: it is a lower bound but for the callers's way of rounding. KDT_GUARD is four roundings;
-// it is taken off relative to each magnitude that goes in, and WALK_TINY where squares underflow.
+// Lower bounds. The distance to a box is computed as a query computes that to a point in it, from differences that are
+// no larger, each rounded once: it is a lower bound but for a caller's own way of rounding. KDT_GUARD is eight half
+// ulps; it is taken off relative to each magnitude that goes in, and WALK_TINY where squares underflow.
 #define KDT_GUARD (4 * KDT_EPSILON)
 #define WALK_TINY ((real)(sizeof(real) == sizeof(float) ? 1e-18 : 1e-153))
 
@@ -24,7 +24,7 @@ static inline real square_between(const kdt_node *node, const real *lo, const re
 // The greatest distance - radius that is looked at.
 static inline real walk_reach(const kdt_walk *walk, real bound) {
     real sum = walk->own + walk->slack;
-    return bound + sum + KDT_GUARD * ((bound < 0 ? -bound : bound) + sum) + WALK_TINY;
+    return bound + sum + KDT_GUARD * (magnitude(bound) + sum) + WALK_TINY;
 }
 
 // Whether everything below a child comes after (bound, rank) because no distance is below 0: exact, so that ties are
@@ -110,6 +110,7 @@ void KDT_FUNCTION(walk, begin)(kdt_walk *walk, const kdt_tree *tree, const real 
 }
 
 bool KDT_FUNCTION(walk, next)(kdt_walk *walk, real bound, uint32_t rank, uint32_t *leaf) {
+    if (bound == -KDT_INF) return false; // and no reach for it
     kdt_key last = last_key(walk_reach(walk, bound));
     while (walk->depth > 0) {
         --walk->depth;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <pthread.h>
 
 typedef KDT_REAL real;
 typedef KDT_POINTS points_def;
@@ -334,6 +335,50 @@ static void test_same_tree_for_any_parts(void **state) {
     free_crowd(&c);
 }
 
+typedef struct part {
+    build_def *build;
+    uint32_t first, stride, tasks;
+} part;
+
+static void *run_part(void *argument) {
+    const part *p = argument;
+    for (uint32_t task = p->first; task < p->tasks; task += p->stride) KDT_FUNCTION(build, run)(p->build, task);
+    return NULL;
+}
+
+// Under the thread sanitizer this also shows that tasks of a phase share nothing.
+static void test_threads_build_the_same_tree(void **state) {
+    (void)state;
+    enum { THREADS = 3 };
+    random_state = 9;
+    crowd c = new_crowd(PATTERN_UNIFORM, 20000, 4, true, true, true);
+    for (int round = 0; round < 3; ++round) { // in no order, in order, after a small move
+        uint32_t *start = malloc(c.points.count * sizeof(uint32_t)), *order = malloc(c.points.count * sizeof(uint32_t));
+        for (uint32_t i = 0; round == 2 && i < c.points.count; ++i) c.coord[1][i] += random_unit() / 8;
+        memcpy(start, c.order, c.points.count * sizeof(uint32_t));
+        run_in_parts(&c, 1, false);
+        memcpy(order, c.order, c.points.count * sizeof(uint32_t));
+        memcpy(c.order, start, c.points.count * sizeof(uint32_t));
+        build_def build;
+        assert_int_equal(KDT_FUNCTION(build, begin)(&build, &c.points, c.memory, c.scratch), KDT_OK);
+        for (uint32_t tasks; (tasks = KDT_FUNCTION(build, next)(&build)) > 0;) {
+            pthread_t threads[THREADS];
+            part parts[THREADS];
+            for (uint32_t i = 0; i < THREADS; ++i) {
+                parts[i] = (part){.build = &build, .first = i, .stride = THREADS, .tasks = tasks};
+                assert_int_equal(pthread_create(&threads[i], NULL, run_part, &parts[i]), 0);
+            }
+            for (uint32_t i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+        }
+        assert_int_equal(KDT_FUNCTION(build, end)(&build, &c.tree, NULL), KDT_OK);
+        assert_memory_equal(c.order, order, c.points.count * sizeof(uint32_t));
+        check_shape(&c);
+        free(start);
+        free(order);
+    }
+    free_crowd(&c);
+}
+
 // What a query finds must not depend on the order that the tree was built from.
 static void test_previous_order_is_invisible(void **state) {
     (void)state;
@@ -410,6 +455,8 @@ static void test_walk_misses_nothing(void **state) {
                 assert_true(leaf < c.tree.leaf_count);
                 if (given[leaf]++) fail_msg("leaf %u given twice", leaf);
             }
+            KDT_FUNCTION(walk, begin)(&walk, &c.tree, box->lo, box->hi, own, slack, KDT_ALL);
+            assert_false(KDT_FUNCTION(walk, next)(&walk, (real)-INFINITY, UINT32_MAX, &leaf));
             for (uint32_t i = 0; i < c.points.count; ++i) {
                 double square = 0;
                 for (int d = 0; d < KDT_DIM; ++d) {
@@ -540,15 +587,11 @@ static void test_no_points(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queries_against_brute_force),
-        cmocka_unit_test(test_large_builds),
-        cmocka_unit_test(test_same_tree_for_any_parts),
-        cmocka_unit_test(test_previous_order_is_invisible),
-        cmocka_unit_test(test_block_is_like_single_queries),
-        cmocka_unit_test(test_walk_misses_nothing),
-        cmocka_unit_test(test_coincident_points_stop_early),
-        cmocka_unit_test(test_errors_leave_the_order),
-        cmocka_unit_test(test_no_points),
+        cmocka_unit_test(test_queries_against_brute_force), cmocka_unit_test(test_large_builds),
+        cmocka_unit_test(test_same_tree_for_any_parts),     cmocka_unit_test(test_threads_build_the_same_tree),
+        cmocka_unit_test(test_previous_order_is_invisible), cmocka_unit_test(test_block_is_like_single_queries),
+        cmocka_unit_test(test_walk_misses_nothing),         cmocka_unit_test(test_coincident_points_stop_early),
+        cmocka_unit_test(test_errors_leave_the_order),      cmocka_unit_test(test_no_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
