@@ -60,6 +60,8 @@ if(TARGET throng_program)
     throng_add_script(program program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_program.py $<TARGET_FILE:throng_program>)
     throng_add_script(schema program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_schema.py $<TARGET_FILE:throng_program>
         ${PROJECT_SOURCE_DIR}/data/scene.schema.json ${PROJECT_SOURCE_DIR}/data/scenes ${CMAKE_CURRENT_SOURCE_DIR}/cases)
+    throng_add_script(manual program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_manual.py $<TARGET_FILE:throng_program>
+        ${PROJECT_SOURCE_DIR}/engine/program/man ${PROJECT_SOURCE_DIR}/data/scene.schema.json)
     if(sqlite3_FOUND AND cairo_FOUND)
         throng_add_script(files program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_files.py $<TARGET_FILE:throng_program>
             ${PROJECT_SOURCE_DIR}/data/scenes)

@@ -247,8 +247,8 @@ const command command_run = {
     .what = "run a scene and record it",
     .help = "Steps the crowd of a scene file until its duration is over or, where \"stop_early\" is\n"
             "true, nobody is under way. Ctrl-C ends the run and keeps what was recorded.\n\n"
-            "  --out FILE        record trajectories; the ending says the format (.csv); may be\n"
-            "                    given several times\n"
+            "  --out FILE        record trajectories; the ending says the format: .csv, or .sqlite for\n"
+            "                    JuPedSim's trajectory database; may be given several times\n"
             "  --every K         record each K-th step (default 1); step 0 is the start\n"
             "  --summary FILE    write what happened as JSON: arrival times, overlaps, state hash ...\n"
             "  --threads N       use at most N threads (default: all); results do not depend on it\n"
