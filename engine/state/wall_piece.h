@@ -36,19 +36,20 @@ static inline throng_wall_foot throng_wall_piece_foot(const throng_wall_set *set
     return (throng_wall_foot){distance, ex / distance, ey / distance};
 }
 
-/// The square of the distance from a piece to the place (wx, wy) seen from its point a, m². Without a branch, root or
-/// quotient, and a little less exact than the foot (by 1e-16 of the piece's length).
-static inline double throng_wall_segment_squared(double wx, double wy, double ux, double uy, double length) {
-    const double along = throng_mind(wx * ux + wy * uy, length);
-    const double held = 0.5 * (along + fabs(along)); // the larger of it and 0
-    const double ex = wx - held * ux;
-    const double ey = wy - held * uy;
-    return ex * ex + ey * ey;
-}
-
+/// The square of the distance alone, m²: the foot's without root or quotient.
 static inline double throng_wall_piece_squared(const throng_wall_set *set, uint32_t piece, double x, double y) {
-    return throng_wall_segment_squared(x - set->ax[piece], y - set->ay[piece], set->ux[piece], set->uy[piece],
-                                       set->length[piece]);
+    const double wx = x - set->ax[piece];
+    const double wy = y - set->ay[piece];
+    const double ux = set->ux[piece];
+    const double uy = set->uy[piece];
+    const double along = wx * ux + wy * uy;
+    if (along > 0.0 && along < set->length[piece]) {
+        const double side = ux * wy - uy * wx;
+        return side * side;
+    }
+    const double ex = along > 0.0 ? x - set->bx[piece] : wx;
+    const double ey = along > 0.0 ? y - set->by[piece] : wy;
+    return ex * ex + ey * ey;
 }
 
 /// When a disc of radius `reach` around (x, y), outside the piece, first touches it on its way along (dx, dy) of length
