@@ -2,7 +2,10 @@
 #include "base/compiler.h"
 #include "base/scalar.h"
 
-enum { INDEX_BLOCK = 4096 }; // rows a task
+enum {
+    INDEX_BLOCK = 4096, // rows a task
+    SMALL_CROWD = 4096  // agents that are indexed on the calling thread: waking another costs more
+};
 
 void throng_index_release(throng_index *index, throng_memory *memory) {
     throng_memory_release(memory, index->x, index->capacity, sizeof *index->x);
@@ -137,7 +140,7 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
     kdt_result result = kdt_build_2f_begin(&work.build, &points, index->tree_memory, index->scratch);
     assert(result == KDT_OK);
     for (uint32_t tasks; (tasks = kdt_build_2f_next(&work.build)) > 0;) {
-        throng_parallel_for(parallel, tasks, 1, build_part, &work);
+        throng_parallel_for(parallel, tasks, count <= SMALL_CROWD ? tasks : 1, build_part, &work);
     }
     result = kdt_build_2f_end(&work.build, &index->tree, NULL);
     assert(result == KDT_OK);

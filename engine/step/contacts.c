@@ -13,6 +13,9 @@
 #include "state/wall_sweep.h"
 #include "step/share.h"
 
+/// Fewer rows than this are pushed on the calling thread: waking another costs more.
+static const uint32_t few_rows = 64;
+
 /// Bodies this deep in each other, m, are left alone, so that those who merely touch rest.
 static const double slop = 1e-4;
 
@@ -226,14 +229,17 @@ void throng_step_contacts(throng_step *step) {
         atomic_store_explicit(&memory->block_due[task], 1, memory_order_relaxed);
         atomic_store_explicit(&memory->block_due_next[task], 0, memory_order_relaxed);
     }
+    uint32_t moved = world->agents.active;
     // One round more than there are passes: the last only measures the overlaps that are left.
     for (uint32_t pass = 0; pass <= world->contact_passes; ++pass) {
         step->last_pass = pass == world->contact_passes;
-        throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, push_task, step);
-        uint32_t moved = 0;
+        const uint32_t grain = moved < few_rows ? tasks : THRONG_SERIAL_TASKS;
+        throng_parallel_for(&world->parallel, tasks, grain, push_task, step);
+        moved = 0;
         for (uint32_t task = 0; task < tasks; ++task) moved += memory->tallies[task].moved;
         if (moved == 0) break;
-        throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, take_places_task, step);
+        throng_parallel_for(&world->parallel, tasks, moved < few_rows ? tasks : THRONG_SERIAL_TASKS, take_places_task,
+                            step);
         swap_due(&memory->due, &memory->due_next);
         swap_due(&memory->block_due, &memory->block_due_next);
     }
