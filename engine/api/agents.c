@@ -17,6 +17,8 @@ throng_agent_def throng_default_agent_def(void) {
         .neighbor_range = 5.0f,
         .yield = 1.0f,
         .goal_radius = 0.25f,
+        .stuck_time = 10.0f,
+        .side = THRONG_SIDE_RIGHT,
         .max_neighbors = 10,
         .layer = 1,
         .mask = 1,
@@ -32,7 +34,6 @@ static void fill_row(throng_world *world, uint32_t row, const throng_agent_def *
     agents->velocity_y[row] = agents->next_velocity_y[row] = def->velocity[1] + 0.0f;
     agents->solved_x[row] = agents->solved_y[row] = 0.0f;
     agents->preferred_x[row] = agents->preferred_y[row] = 0.0f;
-    throng_set_target(agents, row, &def->target);
     agents->radius[row] = def->radius + 0.0f;
     agents->margin[row] = def->margin + 0.0f;
     agents->max_speed[row] = def->max_speed + 0.0f;
@@ -43,9 +44,14 @@ static void fill_row(throng_world *world, uint32_t row, const throng_agent_def *
     agents->neighbor_range[row] = def->neighbor_range + 0.0f;
     agents->yield[row] = def->yield + 0.0f;
     agents->goal_radius[row] = def->goal_radius + 0.0f;
+    agents->stuck_time[row] = def->stuck_time;
+    agents->blocked[row] = 0.0f;
+    agents->side[row] = (uint8_t)def->side;
+    agents->density_response[row] = (uint8_t)def->density_response;
     agents->layer[row] = def->layer;
     agents->mask[row] = def->mask;
     agents->flags[row] = (uint16_t)(def->flags | THRONG_FLAG_UNPLACED);
+    throng_set_target(agents, row, &def->target);
     agents->support[row] = 0;
     agents->max_neighbors[row] = (uint8_t)def->max_neighbors;
     agents->creation[row] = world->next_creation++;
@@ -193,6 +199,7 @@ throng_result throng_agents_park(throng_world *world, const throng_agent_id *ids
         } else if (!parked && row >= agents->active) {
             agents->flags[row] = (uint16_t)((agents->flags[row] & ~THRONG_FLAG_PARKED) | THRONG_FLAG_UNPLACED);
             exchange_rows(world, row, agents->active++);
+            world->claims_vary = true;
             throng_places_changed(world);
         }
     }

@@ -16,8 +16,10 @@ typedef enum field_type {
     TYPE_WORD,
     TYPE_FLAGS,
     TYPE_LONG,
+    TYPE_CHOICE,
     TYPE_VECTOR,
-    TYPE_BIT
+    TYPE_BIT,
+    TYPE_STATE
 } field_type;
 
 typedef enum field_range {
@@ -35,12 +37,15 @@ typedef struct field_info {
     size_t def;      ///< offset in throng_agent_def
     field_range range;
     uint16_t flag; ///< of bits
+    uint8_t last;  ///< of choices: the largest
 } field_info;
 
 #define COLUMN(name) offsetof(throng_agents, name)
 #define DEF(name)    offsetof(throng_agent_def, name)
 #define FLOAT(name, bounds)                                                                                            \
     { #name, TYPE_FLOAT, true, .column = COLUMN(name), .def = DEF(name), .range = RANGE_##bounds }
+#define CHOICE(name, most)                                                                                             \
+    { #name, TYPE_CHOICE, true, .column = COLUMN(name), .def = DEF(name), .last = most }
 
 static const field_info fields[THRONG_FIELD_COUNT] = {
     [THRONG_FIELD_POSITION] = {"position", TYPE_POSITION, true},
@@ -67,6 +72,10 @@ static const field_info fields[THRONG_FIELD_COUNT] = {
     [THRONG_FIELD_ARRIVED] = {"arrived", TYPE_BIT, false, .flag = THRONG_FLAG_ARRIVED},
     [THRONG_FIELD_CREATION] = {"creation", TYPE_LONG, false, COLUMN(creation)},
     [THRONG_FIELD_PARKED] = {"parked", TYPE_BIT, false, .flag = THRONG_FLAG_PARKED},
+    [THRONG_FIELD_STUCK_TIME] = FLOAT(stuck_time, NOT_NEGATIVE_OR_INFINITE),
+    [THRONG_FIELD_SIDE] = CHOICE(side, THRONG_SIDE_LEFT),
+    [THRONG_FIELD_DENSITY_RESPONSE] = CHOICE(density_response, THRONG_DENSITY_WEIDMANN),
+    [THRONG_FIELD_STATE] = {"state", TYPE_STATE, false},
     [THRONG_FIELD_OUTSIDE] = {"outside", TYPE_BIT, false, .flag = THRONG_FLAG_OUTSIDE},
 };
 
@@ -125,6 +134,12 @@ static throng_result check_max_neighbors(uint32_t value, int64_t item) {
     return value <= THRONG_MAX_NEIGHBORS ? THRONG_OK : bad("max_neighbors", item, "0..255", value);
 }
 
+static throng_result check_choice(const field_info *field, uint32_t value, int64_t item) {
+    if (value <= field->last) return THRONG_OK;
+    return throng_fail(THRONG_ERROR_ARGUMENT, item, "%s of item %lld: %u is no choice, the last is %u", field->name,
+                       (long long)item, (unsigned)value, (unsigned)field->last);
+}
+
 static throng_result check_flags(uint32_t value, int64_t item) {
     if ((value & ~(uint32_t)THRONG_AGENT_HOST_MOVED) == 0) return THRONG_OK;
     return throng_fail(THRONG_ERROR_ARGUMENT, item, "flags of item %lld: 0x%x holds unknown bits", (long long)item,
@@ -142,10 +157,13 @@ throng_result throng_check_agent_def(const throng_agent_def *def, int64_t item) 
     if (result == THRONG_OK) result = check_max_neighbors(def->max_neighbors, item);
     if (result == THRONG_OK) result = check_flags(def->flags, item);
     for (int field = 0; field < THRONG_FIELD_COUNT && result == THRONG_OK; ++field) {
-        if (fields[field].type != TYPE_FLOAT) continue;
-        float value;
-        memcpy(&value, (const unsigned char *)def + fields[field].def, sizeof value);
-        result = check_float(&fields[field], value, item);
+        const unsigned char *value = (const unsigned char *)def + fields[field].def;
+        float number;
+        uint32_t choice;
+        memcpy(&number, value, sizeof number);
+        memcpy(&choice, value, sizeof choice);
+        if (fields[field].type == TYPE_FLOAT) result = check_float(&fields[field], number, item);
+        if (fields[field].type == TYPE_CHOICE) result = check_choice(&fields[field], choice, item);
     }
     return result;
 }
@@ -165,6 +183,8 @@ static throng_result check_value(const field_info *field, const void *value, int
         return check_max_neighbors(*(const uint32_t *)value, item);
     case TYPE_FLAGS:
         return check_flags(*(const uint32_t *)value, item);
+    case TYPE_CHOICE:
+        return check_choice(field, *(const uint32_t *)value, item);
     default:
         return THRONG_OK;
     }
@@ -180,7 +200,11 @@ void throng_set_target(throng_agents *agents, uint32_t row, const throng_target 
     agents->target_y[row] = !placed ? 0.0 : velocity ? target->y + 0.0 : throng_on_grid(target->y);
     agents->target_dx[row] = segment ? (float)(throng_on_grid(target->end_x) - throng_on_grid(target->x)) : 0.0f;
     agents->target_dy[row] = segment ? (float)(throng_on_grid(target->end_y) - throng_on_grid(target->y)) : 0.0f;
-    agents->flags[row] &= (uint16_t)~THRONG_FLAG_ARRIVED;
+    agents->flags[row] &= (uint16_t) ~(THRONG_FLAG_ARRIVED | THRONG_FLAG_SETTLED | THRONG_FLAG_STUCK);
+    agents->claim[row] = agents->yield[row];
+    agents->nearest[row] = INFINITY;
+    agents->waited[row] = 0.0f;
+    agents->settlings[row] = 0;
 }
 
 static throng_target target_of(const throng_agents *agents, uint32_t row) {
@@ -191,6 +215,17 @@ static throng_target target_of(const throng_agents *agents, uint32_t row) {
         target.end_y = target.y + agents->target_dy[row];
     }
     return target;
+}
+
+static throng_agent_state state_of(const throng_agents *agents, uint32_t row) {
+    const uint16_t flags = agents->flags[row];
+    if (flags & THRONG_FLAG_OUTSIDE) return THRONG_AGENT_OUTSIDE;
+    if (flags & THRONG_FLAG_ARRIVED) return THRONG_AGENT_ARRIVED;
+    if (flags & THRONG_FLAG_STUCK) return THRONG_AGENT_STUCK;
+    const int kind = agents->target_kind[row];
+    const bool still = agents->target_x[row] == 0.0 && agents->target_y[row] == 0.0;
+    if (kind == THRONG_TARGET_NONE || (kind == THRONG_TARGET_VELOCITY && still)) return THRONG_AGENT_IDLE;
+    return agents->blocked[row] > 0.5f ? THRONG_AGENT_WAITING : THRONG_AGENT_UNDER_WAY;
 }
 
 static size_t element_size(field_type type) {
@@ -205,6 +240,7 @@ static size_t element_size(field_type type) {
     case TYPE_LONG:
         return sizeof(uint64_t);
     case TYPE_BIT:
+    case TYPE_STATE:
         return sizeof(uint8_t);
     default:
         return sizeof(uint32_t);
@@ -240,6 +276,12 @@ static void read_element(const throng_agents *agents, const field_info *field, u
     case TYPE_LONG:
         *(uint64_t *)value = ((const uint64_t *)column_of(agents, field->column))[row];
         break;
+    case TYPE_CHOICE:
+        *(uint32_t *)value = ((const uint8_t *)column_of(agents, field->column))[row];
+        break;
+    case TYPE_STATE:
+        *(uint8_t *)value = (uint8_t)state_of(agents, row);
+        break;
     case TYPE_BIT:
         *(uint8_t *)value = (agents->flags[row] & field->flag) != 0;
         break;
@@ -264,6 +306,7 @@ static void write_element(throng_world *world, const field_info *field, uint32_t
         break;
     case TYPE_FLOAT:
         ((float *)column_of(agents, field->column))[row] = *(const float *)value + 0.0f;
+        agents->claim[row] = field->column == COLUMN(yield) ? agents->yield[row] : agents->claim[row];
         break;
     case TYPE_NEIGHBORS:
         agents->max_neighbors[row] = (uint8_t) * (const uint32_t *)value;
@@ -278,8 +321,12 @@ static void write_element(throng_world *world, const field_info *field, uint32_t
     case TYPE_LONG:
         ((uint64_t *)column_of(agents, field->column))[row] = *(const uint64_t *)value;
         break;
+    case TYPE_CHOICE:
+        ((uint8_t *)column_of(agents, field->column))[row] = (uint8_t) * (const uint32_t *)value;
+        break;
     case TYPE_VECTOR:
     case TYPE_BIT:
+    case TYPE_STATE:
         break;
     }
 }

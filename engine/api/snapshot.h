@@ -60,7 +60,9 @@ typedef enum throng_column_range {
     THRONG_RANGE_ANY,
     THRONG_RANGE_ZERO,
     THRONG_RANGE_FLAGS,
-    THRONG_RANGE_TARGET_KIND
+    THRONG_RANGE_TARGET_KIND,
+    THRONG_RANGE_SIDE,
+    THRONG_RANGE_DENSITY
 } throng_column_range;
 
 typedef struct throng_snapshot_column {

@@ -211,6 +211,7 @@ static void restore_agents(throng_world *world, const unsigned char *snapshot, c
     const uint32_t blocks = (agents->count + THRONG_SNAPSHOT_ROWS - 1) / THRONG_SNAPSHOT_ROWS;
     throng_parallel_for(&world->parallel, blocks, 1, restore_rows, &work);
     world->next_rank = agents->count;
+    world->mixed = world->claims_vary = true;
     world->next_creation = header[THRONG_WORD_NEXT_CREATION];
     world->max_neighbors = 0;
     world->mixed = false;

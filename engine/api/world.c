@@ -10,7 +10,8 @@ throng_world_def throng_default_world_def(void) {
         .struct_size = sizeof(throng_world_def),
         .seed = 1,
         .contact_passes = 12,
-        .event_mask = 1 << THRONG_EVENT_ARRIVED | 1 << THRONG_EVENT_DISPLACED | 1 << THRONG_EVENT_CRUSHED,
+        .event_mask = 1 << THRONG_EVENT_ARRIVED | 1 << THRONG_EVENT_DISPLACED | 1 << THRONG_EVENT_CRUSHED |
+                      1 << THRONG_EVENT_STUCK,
     };
 }
 

@@ -16,7 +16,9 @@
     float throng_lane_nearest_exact_leaf_##isa(struct throng_nearest_lists *lists,                                     \
                                                const struct throng_nearest_crowd *crowd,                               \
                                                const struct throng_nearest_leaf *leaf);                                \
-    void throng_lane_nearest_exact_end_##isa(struct throng_nearest_lists *lists);
+    void throng_lane_nearest_exact_end_##isa(struct throng_nearest_lists *lists);                                      \
+    uint32_t throng_lane_collisions_##isa(const throng_ahead_input *in);                                               \
+    void throng_lane_density_##isa(const throng_ahead_input *in, const float *reach, float *density);
 
 #define TABLE(isa, lanes)                                                                                              \
     {                                                                                                                  \
@@ -25,7 +27,8 @@
         .nearest_leaf = throng_lane_nearest_leaf_##isa, .nearest_end = throng_lane_nearest_end_##isa,                  \
         .nearest_exact_begin = throng_lane_nearest_exact_begin_##isa,                                                  \
         .nearest_exact_leaf = throng_lane_nearest_exact_leaf_##isa,                                                    \
-        .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .program = throng_lane_program_##isa                 \
+        .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .program = throng_lane_program_##isa,                \
+        .collisions = throng_lane_collisions_##isa, .density = throng_lane_density_##isa                               \
     }
 
 #ifdef THRONG_HAVE_AVX512

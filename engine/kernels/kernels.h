@@ -74,6 +74,15 @@ typedef struct throng_program_output {
     uint32_t infeasible; // a bit per lane
 } throng_program_output;
 
+// Neighbors as seen by a wish: the arrays of throng_pairs_input, and the velocity wished.
+typedef struct throng_ahead_input {
+    int slot_count;
+    const int32_t *count;
+    const float *px, *py, *vx, *vy, *radius; // [slot]
+    const float *wish_x, *wish_y;            // m/s
+    const float *horizon;                    // s
+} throng_ahead_input;
+
 struct throng_nearest_lists;
 struct throng_nearest_crowd;
 struct throng_nearest_leaf;
@@ -100,6 +109,12 @@ typedef struct throng_kernels {
     void (*nearest_exact_end)(struct throng_nearest_lists *lists);
 
     void (*program)(const throng_program_input *in, throng_program_output *out);
+
+    // A bit per lane: walking as wished it would meet a neighbor within its horizon.
+    uint32_t (*collisions)(const throng_ahead_input *in);
+    // People per square metre in the half-disc of radius `reach` (m, > 0) in the wish's direction; any finite number or
+    // NaN where the wish is zero.
+    void (*density)(const throng_ahead_input *in, const float *reach, float *density);
 } throng_kernels;
 
 // The best table for this CPU, or the one of that name: NULL where the build or the CPU does not have it.

@@ -138,8 +138,9 @@ static bool sum_up(run_state *run, double started, failure *why) {
         throng_world_profile(world, &s->profile) != THRONG_OK) {
         return fail(why, "%s", throng_last_error()->message);
     }
-    s->outside = simulation_outside(&run->simulation, &s->outside_count);
-    if (!s->outside) return fail(why, "no memory for the summary");
+    s->outside = simulation_in_state(&run->simulation, THRONG_AGENT_OUTSIDE, &s->outside_count);
+    s->stuck = simulation_in_state(&run->simulation, THRONG_AGENT_STUCK, &s->stuck_count);
+    if (!s->outside || !s->stuck) return fail(why, "no memory for the summary");
     s->scene = run->options->scene;
     s->name = run->scene->name;
     s->agents = run->scene->agent_count;
@@ -158,8 +159,8 @@ static void print_closing(const run_state *run) {
     printf("%" PRIu64 " agents, %" PRIu64 " steps (%g s) in %.3g s: %.3g ns per agent and step, %u thread%s, %s\n",
            s->agents, s->steps, s->time, s->wall_seconds, summary_ns_per_agent_step(s), s->counters.threads,
            s->counters.threads == 1 ? "" : "s", s->counters.kernel);
-    printf("arrived: %" PRIu64 "; deepest overlap %.3g m, into walls %.3g m\n", summary_arrived(s),
-           s->counters.overlap_max, s->counters.wall_overlap_max);
+    printf("arrived: %" PRIu64 ", stuck: %" PRIu64 "; deepest overlap %.3g m, into walls %.3g m\n", summary_arrived(s),
+           s->stuck_count, s->counters.overlap_max, s->counters.wall_overlap_max);
     for (int i = 0; i < options->out_count; i++) printf("wrote %s\n", options->outs[i]);
     if (options->summary) printf("wrote %s\n", options->summary);
 }
@@ -202,6 +203,7 @@ static int run_scene(const run_options *options) {
         status = command_failed("%s: %s", options->scene, throng_last_error()->message);
     }
     free((void *)run.summary.outside);
+    free((void *)run.summary.stuck);
     frame_buffer_free(&run.frames);
     simulation_free(&run.simulation);
     scene_world_free(&run.built);

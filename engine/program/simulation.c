@@ -92,23 +92,23 @@ bool simulation_under_way(const simulation *run) {
     return false;
 }
 
-uint64_t *simulation_outside(const simulation *run, uint64_t *count) {
+uint64_t *simulation_in_state(const simulation *run, throng_agent_state state, uint64_t *count) {
     throng_view view;
     *count = 0;
     if (throng_world_view(run->built->world, &view) != THRONG_OK) return NULL;
-    uint8_t *outside = malloc(view.count + (size_t)1);
+    uint8_t *states = malloc(view.count + (size_t)1);
     uint8_t *marked = calloc(run->scene->agent_count + (size_t)1, 1);
     uint64_t *numbers = malloc((view.count + (size_t)1) * sizeof *numbers);
-    bool done = outside && marked && numbers &&
+    bool done = states && marked && numbers &&
                 (view.count == 0 ||
-                 throng_agents_read(run->built->world, THRONG_FIELD_OUTSIDE, NULL, view.count, outside) == THRONG_OK);
+                 throng_agents_read(run->built->world, THRONG_FIELD_STATE, NULL, view.count, states) == THRONG_OK);
     for (uint32_t row = 0; done && row < view.count; row++) {
-        marked[run->number_of_index[view.ids[row].index]] = outside[row];
+        marked[run->number_of_index[view.ids[row].index]] = states[row] == state;
     }
     for (uint32_t i = 0; done && i < run->scene->agent_count; i++) {
         if (marked[i]) numbers[(*count)++] = i;
     }
-    free(outside);
+    free(states);
     free(marked);
     if (done) return numbers;
     free(numbers);

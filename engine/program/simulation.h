@@ -23,8 +23,7 @@ bool simulation_step(simulation *run, failure *why);
 /// Whether somebody has a fixed preferred velocity, has not arrived, or is faster than 1 mm/s.
 bool simulation_under_way(const simulation *run);
 
-/// The numbers of the agents that are within a wall or solid now, ascending; the caller frees. Null where there is no
-/// memory.
-uint64_t *simulation_outside(const simulation *run, uint64_t *count);
+/// The numbers of the agents that are in this state now, ascending; the caller frees. Null where there is no memory.
+uint64_t *simulation_in_state(const simulation *run, throng_agent_state state, uint64_t *count);
 
 #endif

@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+static const char *const side_words[] = {"none", "right", "left", NULL}; // throng_side
+static const char *const density_words[] = {"none", "weidmann", NULL};   // throng_density_response
 static const char *const inside_walls_words[] = {"move", "refuse", NULL};
 
 // The range of a number without a limit of its own.
@@ -40,6 +42,9 @@ const scene_key scene_profile_keys[] = {
     {"layer", SCENE_UINT32, offsetof(throng_agent_def, layer), 0.0, 4294967295.0, .above = false},
     {"mask", SCENE_UINT32, offsetof(throng_agent_def, mask), 0.0, 4294967295.0, .above = false},
     {"goal_radius", SCENE_FLOAT, offsetof(throng_agent_def, goal_radius), NOT_BELOW_0, .above = false},
+    {"stuck_time", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, stuck_time), NOT_BELOW_0, .above = false},
+    {"side", SCENE_CHOICE, offsetof(throng_agent_def, side), .words = side_words},
+    {"density_response", SCENE_CHOICE, offsetof(throng_agent_def, density_response), .words = density_words},
     {.name = NULL},
 };
 

@@ -12,13 +12,15 @@ enum {
     THRONG_FLAG_ARRIVED = 1 << 9,   ///< was within goal_radius of its target
     THRONG_FLAG_OUTSIDE = 1 << 10,  ///< on its way out of a wall or solid
     THRONG_FLAG_UNPLACED = 1 << 11, ///< put where it is since the last step: its place is still to be checked
-    THRONG_FLAG_LEAVING = 1 << 12   ///< within a call that removes it
+    THRONG_FLAG_LEAVING = 1 << 12,  ///< within a call that removes it
+    THRONG_FLAG_SETTLED = 1 << 13,  ///< stands, since others that arrived hold the way to its target
+    THRONG_FLAG_STUCK = 1 << 14     ///< not nearer to its target by a radius within stuck_time
 };
 
 // X(type, name, kind, range). Kinds: STATE decides later steps (hashed, in snapshots); OUTCOME is read by the host only
 // (in snapshots, not hashed); IDENTITY names the agent and differs between equal runs (in snapshots, not hashed).
 // Ranges: what a snapshot may hold. FINITE, NOT_NEGATIVE, POSITIVE: finite numbers; OR_INFINITE: not negative; ANY;
-// ZERO; FLAGS and TARGET_KIND: bits and enumerators that exist.
+// ZERO; FLAGS, TARGET_KIND, SIDE and DENSITY: bits and enumerators that exist.
 // Places and velocities are in the frame of the agent's support (0: the ground).
 #define THRONG_AGENT_COLUMNS(X)                                                                                        \
     X(double, x, STATE, FINITE) /* m */                                                                                \
@@ -43,12 +45,20 @@ enum {
     X(float, neighbor_range, STATE, NOT_NEGATIVE)                                                                      \
     X(float, yield, STATE, NOT_NEGATIVE)                                                                               \
     X(float, goal_radius, STATE, NOT_NEGATIVE)                                                                         \
+    X(float, stuck_time, STATE, OR_INFINITE)                                                                           \
+    X(float, claim, STATE, NOT_NEGATIVE)   /* its yield as others see it: what arriving and waiting make of it */      \
+    X(float, blocked, STATE, NOT_NEGATIVE) /* 0..1: the part of its wish that it did not get, over the last second */  \
+    X(float, nearest, STATE, OR_INFINITE)  /* m, least distance to the target so far, in strides of a radius */        \
+    X(float, waited, STATE, NOT_NEGATIVE)  /* s, since it came nearer; while SETTLED: since its way is free */         \
     X(uint32_t, layer, STATE, ANY)                                                                                     \
     X(uint32_t, mask, STATE, ANY)                                                                                      \
     X(uint16_t, flags, STATE, FLAGS)                                                                                   \
     X(uint16_t, support, STATE, ZERO)                                                                                  \
     X(uint8_t, max_neighbors, STATE, ANY)                                                                              \
     X(uint8_t, target_kind, STATE, TARGET_KIND)                                                                        \
+    X(uint8_t, side, STATE, SIDE)                                                                                      \
+    X(uint8_t, density_response, STATE, DENSITY)                                                                       \
+    X(uint8_t, settlings, STATE, ANY) /* how often it settled at this target */                                        \
     X(uint64_t, creation, STATE, ANY) /* never reused */                                                               \
     X(uint64_t, host_word, OUTCOME, ANY)                                                                               \
     X(uint32_t, rank, IDENTITY, ANY) /* same order as creation numbers, in 32 bits */                                  \

@@ -49,6 +49,7 @@ struct throng_world {
     uint64_t next_creation;
     uint32_t next_rank;
     uint32_t max_neighbors; ///< the largest that any agent has had
+    bool claims_vary;       ///< some agents may claim more or less than their yield
     bool mixed;             ///< some agents may differ from the default in yield, margin, layer or mask
     bool unplaced;          ///< some agents may be THRONG_FLAG_UNPLACED
     bool may_be_outside;    ///< some agents may be THRONG_FLAG_OUTSIDE

@@ -1,4 +1,4 @@
-// Reads:  neighbor rows, walls near the tile, places, velocities, radii, margins, yields, horizons.
+// Reads:  pairs of neighbors, walls near the tile, horizons.
 // Writes: the tile's half-planes, walls first, and how many there are.
 // Order:  walls by (distance², end coordinates), agents by (gap, creation number).
 // Cost:   O(slots) a tile.
@@ -6,41 +6,6 @@
 
 #include "base/tie.h"
 #include "state/wall_near.h"
-#include "step/share.h"
-
-/// What a lane shares with its neighbors. `mixed` is a constant where this is inlined: in a crowd of one kind the
-/// weights and margins of others need not be fetched, and the result is the same.
-static inline void gather_lane(const throng_agents *agents, throng_tile *tile, int lane, bool mixed) {
-    const uint32_t own = tile->row[lane];
-    const double x = tile->lists.x[lane], y = tile->lists.y[lane];
-    const float radius = agents->radius[own] + agents->margin[own];
-    int at = lane;
-    for (int slot = 0; slot < tile->neighbor_count[lane]; ++slot, at += THRONG_LANES) {
-        const uint32_t other = (uint32_t)tile->neighbor_row[at];
-        tile->pair_x[at] = (float)(agents->x[other] - x);
-        tile->pair_y[at] = (float)(agents->y[other] - y);
-        tile->pair_vx[at] = agents->velocity_x[other];
-        tile->pair_vy[at] = agents->velocity_y[other];
-        tile->pair_radius[at] =
-            radius + (mixed ? agents->radius[other] + agents->margin[other] : agents->radius[other]);
-        tile->pair_share[at] = mixed ? throng_share(agents, own, other) : 0.5f;
-    }
-    for (int slot = tile->neighbor_count[lane]; slot < tile->neighbor_slots; ++slot, at += THRONG_LANES) {
-        tile->pair_x[at] = tile->pair_y[at] = tile->pair_vx[at] = tile->pair_vy[at] = 0.0f;
-        tile->pair_radius[at] = tile->pair_share[at] = 0.0f;
-    }
-}
-
-static void gather_pairs(const throng_step *step, throng_tile *tile) {
-    const throng_agents *agents = &step->world->agents;
-    for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        if (step->world->mixed) {
-            gather_lane(agents, tile, lane, true);
-        } else {
-            gather_lane(agents, tile, lane, false);
-        }
-    }
-}
 
 /// Pairs at one place with one velocity part along a direction of their creation numbers.
 static void break_ties(const throng_step *step, throng_tile *tile, throng_tile_planes planes) {
@@ -186,7 +151,6 @@ static void constrain_by_walls(const throng_step *step, throng_tile *tile) {
 // ---- agents
 
 static void constrain_by_agents(const throng_step *step, throng_tile *tile) {
-    gather_pairs(step, tile);
     const throng_pairs_input pairs = {.slot_count = tile->neighbor_slots,
                                       .count = tile->neighbor_count,
                                       .px = tile->pair_x,

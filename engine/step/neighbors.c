@@ -1,10 +1,11 @@
 // Reads:  index, places, radii, yields, layers and masks, neighbor ranges.
-// Writes: the tile's lanes, lists and neighbor rows.
+// Writes: the tile's lanes, lists, neighbor rows and pairs.
 // Order:  (gap, creation number); no list depends on the tree or on the rows.
 // Cost:   O(log n + what lies within reach) a tile; the candidates near it are tested against all lanes at once.
 #include "step/step.h"
 
 #include "base/scalar.h"
+#include "step/share.h"
 
 /// How far beyond the bodies a push-out may carry someone within a step, as a part of the own radius.
 static const float push_reach = 0.5f;
@@ -156,8 +157,43 @@ static void name_neighbors(const throng_step *step, throng_tile *tile) {
     }
 }
 
+/// What a lane shares with its neighbors. `mixed` is a constant where this is inlined: in a crowd of one kind the
+/// weights and margins of others need not be fetched, and the result is the same.
+static inline void gather_lane(const throng_agents *agents, throng_tile *tile, int lane, bool mixed) {
+    const uint32_t own = tile->row[lane];
+    const double x = tile->lists.x[lane], y = tile->lists.y[lane];
+    const float radius = agents->radius[own] + agents->margin[own];
+    int at = lane;
+    for (int slot = 0; slot < tile->neighbor_count[lane]; ++slot, at += THRONG_LANES) {
+        const uint32_t other = (uint32_t)tile->neighbor_row[at];
+        tile->pair_x[at] = (float)(agents->x[other] - x);
+        tile->pair_y[at] = (float)(agents->y[other] - y);
+        tile->pair_vx[at] = agents->velocity_x[other];
+        tile->pair_vy[at] = agents->velocity_y[other];
+        tile->pair_radius[at] =
+            radius + (mixed ? agents->radius[other] + agents->margin[other] : agents->radius[other]);
+        tile->pair_share[at] = mixed ? throng_share(agents, own, other) : 0.5f;
+    }
+    for (int slot = tile->neighbor_count[lane]; slot < tile->neighbor_slots; ++slot, at += THRONG_LANES) {
+        tile->pair_x[at] = tile->pair_y[at] = tile->pair_vx[at] = tile->pair_vy[at] = 0.0f;
+        tile->pair_radius[at] = tile->pair_share[at] = 0.0f;
+    }
+}
+
+static void gather_pairs(const throng_step *step, throng_tile *tile) {
+    const throng_agents *agents = &step->world->agents;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        if (step->world->mixed || step->world->claims_vary) {
+            gather_lane(agents, tile, lane, true);
+        } else {
+            gather_lane(agents, tile, lane, false);
+        }
+    }
+}
+
 void throng_step_neighbors(const throng_step *step, throng_tile *tile) {
     gather_lanes(step, tile);
     search(step->world, tile);
     name_neighbors(step, tile);
+    gather_pairs(step, tile);
 }

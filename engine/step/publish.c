@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "state/wall_piece.h"
 #include "state/wall_place.h"
-#include "step/target.h"
+#include "step/progress.h"
 
 /// A row this far from its tree position has neighbors in other parts of memory.
 static const uint32_t far_away = 256;
@@ -15,15 +15,6 @@ static const uint32_t far_away = 256;
 static const uint32_t stray_part = 8;
 /// Overlaps deeper than this, m, are events.
 static const float contact_depth = 1e-3f;
-
-static void tell_arrival(const throng_step *step, uint32_t row) {
-    throng_agents *agents = &step->world->agents;
-    if (agents->flags[row] & THRONG_FLAG_ARRIVED || !throng_has_place_target(agents, row)) return;
-    double dx, dy;
-    throng_to_target(step->world, row, agents->next_x[row], agents->next_y[row], &dx, &dy);
-    if (throng_within_goal(agents, row, dx, dy)) step->memory->event_bits[row] |= 1 << THRONG_EVENT_ARRIVED;
-    if (step->memory->event_bits[row] & 1 << THRONG_EVENT_ARRIVED) agents->flags[row] |= THRONG_FLAG_ARRIVED;
-}
 
 static void tell_way_out(const throng_step *step, uint32_t row) {
     throng_agents *agents = &step->world->agents;
@@ -56,8 +47,9 @@ static void publish_task(void *context, uint32_t item, uint32_t worker) {
     const uint32_t first = item * THRONG_TASK_ROWS;
     const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
     for (uint32_t row = first; row < end; ++row) {
-        tell_arrival(step, row);
+        throng_step_progress(step, row);
         tell_way_out(step, row);
+        if (world->agents.claim[row] != world->agents.yield[row]) tally->claims_vary = true;
         tally->overlap = throng_maxf(tally->overlap, memory->overlap[row]);
         if (memory->overlap[row] > contact_depth) memory->event_bits[row] |= 1 << THRONG_EVENT_CONTACT;
         if (memory->event_bits[row] & THRONG_EVENT_BIT_NEAR_WALL && !(world->agents.flags[row] & THRONG_FLAG_OUTSIDE)) {
@@ -131,6 +123,7 @@ static void add_up(const throng_step *step, throng_tally *sum) {
         sum->walls_truncated += tally->walls_truncated;
         sum->overlap = throng_maxf(sum->overlap, tally->overlap);
         sum->wall_overlap = throng_maxf(sum->wall_overlap, tally->wall_overlap);
+        sum->claims_vary = sum->claims_vary || tally->claims_vary;
         sum->disorder += tally->disorder;
         for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) sum->stage_hashes[stage] += tally->stage_hashes[stage];
     }
@@ -188,6 +181,7 @@ void throng_step_publish(throng_step *step) {
     throng_tally sum;
     add_up(step, &sum);
     count(world, &sum);
+    world->claims_vary = sum.claims_vary;
     collect_events(step);
     keep_parked(&world->agents);
     swap_buffers(&world->agents);

@@ -1,10 +1,12 @@
-// Reads:  targets, places, speeds, accelerations; the host's input columns.
-// Writes: the tile's preferred velocities; who of it stands within its goal already, or is on its way out of a wall.
-// Order:  none.
-// Cost:   O(1) an agent.
+// Reads:  targets, places, speeds, accelerations, pairs of neighbors, what their progress is; the host's input columns.
+// Writes: the tile's preferred velocities and horizons; who of it stands within its goal already, is on its way out of
+//         a wall, or has its way held.
+// Order:  neighbors by (gap, creation number).
+// Cost:   O(slots) a tile.
 #include "step/step.h"
 
 #include "state/wall_place.h"
+#include "step/sense_crowd.h"
 #include "step/target.h"
 
 typedef struct vector {
@@ -85,6 +87,7 @@ static bool is_outside(const throng_world *world, uint32_t row) {
 }
 
 void throng_step_sense(const throng_step *step, throng_tile *tile) {
+    uint32_t walking = 0;
     for (int lane = 0; lane < tile->count; ++lane) {
         tile->event_bits[lane] = 0;
         tile->displaced[lane] = 0.0f;
@@ -92,6 +95,8 @@ void throng_step_sense(const throng_step *step, throng_tile *tile) {
         const vector wish = outside ? way_out(step, tile, lane) : preferred(step, tile, lane);
         tile->preferred_x[lane] = wish.x;
         tile->preferred_y[lane] = wish.y;
+        walking |= (uint32_t)(!outside && (wish.x != 0.0f || wish.y != 0.0f)) << lane;
     }
     for (int lane = tile->count; lane < THRONG_LANES; ++lane) tile->preferred_x[lane] = tile->preferred_y[lane] = 0.0f;
+    if (walking) throng_sense_crowd(step, tile, walking);
 }

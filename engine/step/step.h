@@ -42,7 +42,7 @@ typedef struct throng_tile {
     int count;           ///< lanes with an agent
     uint32_t infeasible; ///< a bit per lane
     uint32_t walls_cut;  ///< lanes with more wall pieces near than are heeded
-    uint8_t event_bits[THRONG_LANES];
+    uint16_t event_bits[THRONG_LANES];
     float displaced[THRONG_LANES];  ///< m, to the free place of those on their way out of a wall
     int neighbor_slots, wall_slots; ///< in use in this tile
 
@@ -64,6 +64,7 @@ typedef struct throng_tally {
     uint64_t infeasible, contacts_truncated, walls_truncated;
     uint32_t contacts_used;      ///< entries of the task's part of the contact candidates
     float overlap, wall_overlap; // m
+    bool claims_vary;            ///< somebody claims more or less than its yield
     uint32_t moved;              ///< rows that the last push-out pass moved
     uint32_t disorder;           ///< rows far from their tree position
     uint32_t events;             ///< rows with event bits
@@ -75,7 +76,7 @@ struct throng_step_memory {
     size_t capacity;
     uint32_t *contact_first; // where the row's contact candidates begin in `contacts`
     uint8_t *contact_count;
-    uint8_t *event_bits;     // 1 << THRONG_EVENT_*, and THRONG_EVENT_BIT_AT_START
+    uint16_t *event_bits;    // 1 << THRONG_EVENT_*, and THRONG_EVENT_BIT_*
     float *violation;        // m/s, of infeasible solves
     float *displaced;        // m, to the free place of those on their way out of a wall
     float *overlap;          // m, deepest with another body, after the step
@@ -103,8 +104,9 @@ struct throng_step_memory {
 
 /// Event bits that are no events.
 enum {
-    THRONG_EVENT_BIT_NEAR_WALL = 1 << 6, ///< walls within reach of the step
-    THRONG_EVENT_BIT_AT_START = 1 << 7   ///< with ARRIVED: it stood within goal_radius before it moved
+    THRONG_EVENT_BIT_HELD = 1 << 13,      ///< others that arrived stand on its way to the same target
+    THRONG_EVENT_BIT_NEAR_WALL = 1 << 14, ///< walls within reach of the step
+    THRONG_EVENT_BIT_AT_START = 1 << 15   ///< with ARRIVED: it stood within goal_radius before it moved
 };
 
 typedef struct throng_step {

@@ -36,6 +36,16 @@ enum {
                                 ///< host moves it, by writing POSITION and VELOCITY
 };
 
+/// The side to which an agent on its way to a target turns from those it would run into, so that people who meet head
+/// on pass each other. Fixed preferred velocities are never turned.
+typedef enum throng_side { THRONG_SIDE_NONE = 0, THRONG_SIDE_RIGHT = 1, THRONG_SIDE_LEFT = 2 } throng_side;
+
+/// How the density of people ahead slows an agent; fixed preferred velocities are slowed, too.
+typedef enum throng_density_response {
+    THRONG_DENSITY_NONE = 0,
+    THRONG_DENSITY_WEIDMANN = 1 ///< Weidmann's fundamental diagram (1993), as a part of the preferred speed
+} throng_density_response;
+
 /// Everything an agent starts with. Start from throng_default_agent_def(). Floats are finite and >= 0 where nothing
 /// else is said.
 typedef struct throng_agent_def {
@@ -53,11 +63,14 @@ typedef struct throng_agent_def {
     float neighbor_range;   ///< m, a gap between bodies: who is farther is not heeded; default 5
     float yield;            ///< weight in shares yield_A / (yield_A + yield_B); 0 never gives way; default 1
     float goal_radius;      ///< m: arrived once the centre is this near to the target; default 0.25
-    uint32_t max_neighbors; ///< 0..255: the nearest so many are heeded; default 10
-    uint32_t layer;         ///< what it is; default 1
-    uint32_t mask;          ///< whom and which walls it heeds: (mask & layer of the other) != 0; default 1
-    uint32_t flags;         ///< THRONG_AGENT_*; default 0
-    uint64_t host_word;     ///< the host's own, carried and never read
+    float stuck_time;       ///< s, > 0 or INFINITY: stuck once it comes no nearer to its target for so long; default 10
+    uint32_t side;          ///< a throng_side; default RIGHT
+    uint32_t density_response; ///< a throng_density_response; default NONE
+    uint32_t max_neighbors;    ///< 0..255: the nearest so many are heeded; default 10
+    uint32_t layer;            ///< what it is; default 1
+    uint32_t mask;             ///< whom and which walls it heeds: (mask & layer of the other) != 0; default 1
+    uint32_t flags;            ///< THRONG_AGENT_*; default 0
+    uint64_t host_word;        ///< the host's own, carried and never read
 } throng_agent_def;
 
 THRONG_API throng_agent_def throng_default_agent_def(void);
@@ -75,6 +88,16 @@ THRONG_API throng_result throng_agents_remove(throng_world *world, const throng_
 /// writable) or brings them back. Parking the parked is fine. ARGUMENT, STALE_ID, MEMORY, BUSY.
 THRONG_API throng_result throng_agents_park(throng_world *world, const throng_agent_id *ids, uint32_t count,
                                             bool parked);
+
+/// What has become of an agent's wish. The first that applies, from the last to the first.
+typedef enum throng_agent_state {
+    THRONG_AGENT_IDLE = 0, ///< no target, or a fixed preferred velocity of zero
+    THRONG_AGENT_UNDER_WAY = 1,
+    THRONG_AGENT_WAITING = 2, ///< under way, but over the last second it got less than half of its wish
+    THRONG_AGENT_STUCK = 3,   ///< under way, but not nearer to its target by a radius within stuck_time
+    THRONG_AGENT_ARRIVED = 4, ///< within goal_radius of its target, or as near as those who arrived before let it
+    THRONG_AGENT_OUTSIDE = 5  ///< on its way out of a wall or solid
+} throng_agent_state;
 
 /// A field of every agent. In brackets: the type of one element in the caller's array, and whether it can be written.
 typedef enum throng_field {
@@ -102,7 +125,11 @@ typedef enum throng_field {
     THRONG_FIELD_CREATION = 21,           ///< [uint64_t] creation number, from 0, never reused
     THRONG_FIELD_PARKED = 22,             ///< [uint8_t]
     THRONG_FIELD_OUTSIDE = 23,            ///< [uint8_t] 1 while on its way out of a wall or solid
-    THRONG_FIELD_COUNT = 24
+    THRONG_FIELD_STUCK_TIME = 24,         ///< [float, written]
+    THRONG_FIELD_SIDE = 25,               ///< [uint32_t, written], likewise DENSITY_RESPONSE
+    THRONG_FIELD_DENSITY_RESPONSE = 26,
+    THRONG_FIELD_STATE = 27, ///< [uint8_t] a throng_agent_state
+    THRONG_FIELD_COUNT = 28
 } throng_field;
 
 /// Copies a field of `count` agents into `values`. `ids` null: of all agents, parked ones too, in the view's row

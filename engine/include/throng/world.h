@@ -92,12 +92,13 @@ THRONG_API throng_result throng_world_add_walls(throng_world *world, const thron
 THRONG_API throng_result throng_world_remove_walls(throng_world *world, const throng_wall_id *ids, uint32_t count);
 
 typedef enum throng_event_kind {
-    THRONG_EVENT_ARRIVED = 0,    ///< within goal_radius of its target for the first time; value: 0
+    THRONG_EVENT_ARRIVED = 0,    ///< THRONG_AGENT_ARRIVED for the first time at its target; value: 0
     THRONG_EVENT_DISPLACED = 1,  ///< found inside a wall or solid, on its way out; value: m to the free place
     THRONG_EVENT_CRUSHED = 2,    ///< squeezed between walls; value: m of overlap
     THRONG_EVENT_INFEASIBLE = 3, ///< no velocity met all half-planes; value: m/s of the least greatest violation
     THRONG_EVENT_CONTACT = 4,    ///< bodies overlap after the step; value: m of the deepest overlap, other: with whom
-    THRONG_EVENT_KIND_COUNT = 5
+    THRONG_EVENT_STUCK = 5,      ///< came no nearer to its target for its stuck_time; value: m to the target
+    THRONG_EVENT_KIND_COUNT = 6
 } throng_event_kind;
 
 typedef struct throng_event {
@@ -154,7 +155,7 @@ typedef struct throng_profile {
 /// Stage times are 0 unless the def asked to profile; the totals are always kept. ARGUMENT.
 THRONG_API throng_result throng_world_profile(const throng_world *world, throng_profile *profile);
 
-enum { THRONG_HASH_COLUMNS = 32 };
+enum { THRONG_HASH_COLUMNS = 64 };
 
 /// Hashes of the state by creation number: they depend on no slot, id, row, thread, kernel or compiler.
 typedef struct throng_hashes {

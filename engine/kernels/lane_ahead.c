@@ -1,0 +1,53 @@
+// What the neighbors already found mean for the way ahead: who is on collision course with a wish, and how dense the
+// crowd in its direction is.
+#include "kernels/lanes.h"
+
+uint32_t LANE_ENTRY(throng_lane_collisions)(const throng_ahead_input *in);
+void LANE_ENTRY(throng_lane_density)(const throng_ahead_input *in, const float *reach, float *density);
+
+uint32_t LANE_ENTRY(throng_lane_collisions)(const throng_ahead_input *in) {
+    uint32_t bits = 0;
+    LANE_FOR(lane) {
+        const vfloat wish_x = vf_load(in->wish_x + lane), wish_y = vf_load(in->wish_y + lane);
+        const vfloat horizon = vf_load(in->horizon + lane);
+        const vint count = vi_load(in->count + lane);
+        for (int slot = 0; slot < in->slot_count; slot++) {
+            const int at = slot * THRONG_LANES + lane;
+            const vfloat px = vf_load(in->px + at), py = vf_load(in->py + at);
+            const vfloat vx = wish_x - vf_load(in->vx + at), vy = wish_y - vf_load(in->vy + at);
+            const vfloat radius = vf_load(in->radius + at);
+            // The ray along v passes the other's disc nearer than R, and reaches it within the horizon.
+            const vfloat closing = vf_dot(px, py, vx, vy), miss = vf_cross(px, py, vx, vy);
+            const vfloat square = vf_dot(vx, vy, vx, vy);
+            const vmask hits = vf_lt(miss * miss, radius * radius * square);
+            const vmask soon = vf_lt(closing, horizon * square + radius * vf_sqrt(square));
+            const vmask ahead = vm_and(vi_lt(vi_splat(slot), count), vf_gt(closing, vf_zero()));
+            bits |= (uint32_t)vm_bits(vm_and(ahead, vm_and(hits, soon))) << lane;
+        }
+    }
+    return bits;
+}
+
+// Weights (1 - d²/reach²) cos(angle to the wish) over the half-disc ahead have the integral reach²/2. The own cell of
+// 1/density, where nobody else stands, is missing from the sum over a regular crowd: 1/pi.
+static const float own_cell = 0.31831f;
+
+void LANE_ENTRY(throng_lane_density)(const throng_ahead_input *in, const float *reach, float *density) {
+    LANE_FOR(lane) {
+        const vfloat wish_x = vf_load(in->wish_x + lane), wish_y = vf_load(in->wish_y + lane);
+        const vfloat length = vf_sqrt(vf_dot(wish_x, wish_y, wish_x, wish_y));
+        const vfloat limit = vf_load(reach + lane) * vf_load(reach + lane);
+        const vint count = vi_load(in->count + lane);
+        vfloat sum = vf_zero();
+        for (int slot = 0; slot < in->slot_count; slot++) {
+            const int at = slot * THRONG_LANES + lane;
+            const vfloat px = vf_load(in->px + at), py = vf_load(in->py + at);
+            const vfloat square = vf_dot(px, py, px, py), along = vf_dot(px, py, wish_x, wish_y);
+            const vmask counts =
+                vm_and(vi_lt(vi_splat(slot), count), vm_and(vf_gt(along, vf_zero()), vf_lt(square, limit)));
+            const vfloat weight = (vf_splat(1.0f) - square / limit) * along / (vf_sqrt(square) * length);
+            sum = sum + vf_select(counts, weight, vf_zero());
+        }
+        vf_store(density + lane, (sum + vf_splat(own_cell)) * vf_splat(2.0f) / limit);
+    }
+}

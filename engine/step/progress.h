@@ -1,0 +1,10 @@
+// What an agent has got of its wish: arrival, settling, waiting, being stuck, and the claim that follows.
+#ifndef THRONG_STEP_PROGRESS_H
+#define THRONG_STEP_PROGRESS_H
+
+#include "step/step.h"
+
+/// Renews the row's progress columns, flags and events for the place that it has after the step.
+void throng_step_progress(const throng_step *step, uint32_t row);
+
+#endif

@@ -1,0 +1,118 @@
+#include "step/sense_crowd.h"
+
+#include "base/scalar.h"
+#include "step/density.h"
+#include "step/target.h"
+
+// The side bias turns a wish by the angle whose tangent is least_turn + blocked_turn * blocked: enough to part two who
+// meet head on, more where nothing moves.
+static const float least_turn = 0.3f, blocked_turn = 0.7f;
+/// The horizon is divided by 1 + this times blocked: who is blocked accepts smaller gaps.
+static const float haste = 10.0f;
+/// The shortest horizon that haste leaves, steps.
+static const float least_horizon = 2.0f;
+/// Blocked agents look whether others that arrived hold the way.
+static const float held_from = 0.1f;
+/// Those hold it that stand nearer than this, in own radii.
+static const float held_gap = 0.2f;
+/// Straight ahead, to both sides: |sin| of the angle.
+static const float straight = 0.25f;
+
+// ---- settling
+
+typedef struct standers {
+    bool near; ///< some stand next to the agent
+    bool hold; ///< they bar its way on both sides
+} standers;
+
+/// Those next to the agent that arrived where it wants to go.
+static standers look_for_standers(const throng_step *step, const throng_tile *tile, int lane) {
+    const throng_agents *agents = &step->world->agents;
+    const uint32_t row = tile->row[lane];
+    double dx, dy;
+    throng_to_target(step->world, row, agents->x[row], agents->y[row], &dx, &dy);
+    const float way_x = (float)dx, way_y = (float)dy, way = sqrtf(way_x * way_x + way_y * way_y);
+    bool near = false, left = false, right = false;
+    for (int slot = 0; slot < tile->neighbor_count[lane]; ++slot) {
+        const int at = slot * THRONG_LANES + lane;
+        const uint32_t other = (uint32_t)tile->neighbor_row[at];
+        if (!(agents->flags[other] & THRONG_FLAG_ARRIVED) || !throng_has_place_target(agents, other)) continue;
+        const float px = tile->pair_x[at], py = tile->pair_y[at], reach = tile->pair_radius[at];
+        double ex, ey;
+        throng_to_target(step->world, other, agents->x[other], agents->y[other], &ex, &ey);
+        const float apart_x = px + (float)ex - way_x, apart_y = py + (float)ey - way_y;
+        if (apart_x * apart_x + apart_y * apart_y > reach * reach) continue;
+        const float square = px * px + py * py, twice = 2.0f * reach, touch = reach + held_gap * tile->radius[lane];
+        if (square < twice * twice) near = true;
+        // Nearer to the target than the agent itself.
+        const float along = px * way_x + py * way_y;
+        if (square > touch * touch || square >= 2.0f * along) continue;
+        const float side = way_x * py - way_y * px, limit = straight * way * sqrtf(square);
+        if (side > -limit) left = true;
+        if (side < limit) right = true;
+    }
+    return (standers){near, left && right};
+}
+
+// ---- the wish
+
+static void slow(const throng_step *step, throng_tile *tile, const throng_ahead_input *ahead, uint32_t walking) {
+    const throng_agents *agents = &step->world->agents;
+    _Alignas(THRONG_CACHE_LINE) float reach[THRONG_LANES], density[THRONG_LANES];
+    bool asked = false;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        asked = asked || agents->density_response[tile->row[lane]] != THRONG_DENSITY_NONE;
+        reach[lane] = throng_density_reach(tile, lane, agents->max_neighbors[tile->row[lane]]);
+    }
+    if (!asked) return;
+    step->world->kernels->density(ahead, reach, density);
+    for (int lane = 0; lane < tile->count; ++lane) {
+        if (!(walking >> lane & 1)) continue;
+        const float part = throng_density_speed(step->world, agents->density_response[tile->row[lane]], density[lane]);
+        tile->preferred_x[lane] *= part;
+        tile->preferred_y[lane] *= part;
+    }
+}
+
+static void turn(throng_tile *tile, int lane, throng_side side, float blocked) {
+    float tangent = least_turn + blocked_turn * blocked;
+    if (side == THRONG_SIDE_LEFT) tangent = -tangent;
+    const float scale = 1.0f / sqrtf(1.0f + tangent * tangent);
+    const float x = tile->preferred_x[lane], y = tile->preferred_y[lane];
+    tile->preferred_x[lane] = (x + tangent * y) * scale;
+    tile->preferred_y[lane] = (y - tangent * x) * scale;
+}
+
+void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t walking) {
+    const throng_agents *agents = &step->world->agents;
+    const throng_ahead_input ahead = {.slot_count = tile->neighbor_slots,
+                                      .count = tile->neighbor_count,
+                                      .px = tile->pair_x,
+                                      .py = tile->pair_y,
+                                      .vx = tile->pair_vx,
+                                      .vy = tile->pair_vy,
+                                      .radius = tile->pair_radius,
+                                      .wish_x = tile->preferred_x,
+                                      .wish_y = tile->preferred_y,
+                                      .horizon = tile->horizon};
+    slow(step, tile, &ahead, walking);
+    const uint32_t collisions = step->world->kernels->collisions(&ahead);
+    for (int lane = 0; lane < tile->count; ++lane) {
+        const uint32_t row = tile->row[lane];
+        if (!(walking >> lane & 1) || !throng_has_place_target(agents, row)) continue;
+        const bool settled = agents->flags[row] & THRONG_FLAG_SETTLED;
+        const float blocked = agents->blocked[row];
+        standers by = {0};
+        if (settled || blocked > held_from) by = look_for_standers(step, tile, lane);
+        if (by.hold) tile->event_bits[lane] |= THRONG_EVENT_BIT_HELD;
+        if (settled) {
+            tile->preferred_x[lane] = tile->preferred_y[lane] = 0.0f;
+            continue;
+        }
+        if (collisions >> lane & 1 && agents->side[row] != THRONG_SIDE_NONE && !by.near) {
+            turn(tile, lane, (throng_side)agents->side[row], blocked);
+        }
+        tile->horizon[lane] = throng_maxf(throng_minf(tile->horizon[lane], least_horizon * step->dt),
+                                          tile->horizon[lane] / (1.0f + haste * blocked));
+    }
+}
