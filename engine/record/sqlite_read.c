@@ -95,7 +95,7 @@ static void *sqlite_open(const char *path, failure *why) {
         fail(why, "out of memory");
         return NULL;
     }
-    if (sqlite3_open_v2(path, &state->database, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+    if (sqlite3_open_v2(path, &state->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
         fail_sqlite(state, why);
     } else if (read_head(state, why)) {
         return state;

@@ -19,7 +19,7 @@
 #ifdef THRONG_HAVE_SQLITE3
 #include <sqlite3.h>
 
-enum { AGENTS = 5, FRAMES = 7 };
+enum { AGENTS = 103, FRAMES = 7 }; // some agents in whole batches, some single
 
 // A recording of chance: agent 3 leaves after the fourth frame, agent 1 never moves.
 typedef struct course {
@@ -29,7 +29,7 @@ typedef struct course {
     uint32_t count[FRAMES];
 } course;
 
-static const float radius[AGENTS] = {0.25F, 0.25F, 0.25F, 0.25F, 0.25F};
+static const float radius[AGENTS] = {0.25F};
 static const double box[] = {2, 2, 3, 2, 3, 3, 2, 3};
 static const throng_wall walls[] = {{THRONG_WALL_SOLID, 4, box, 1}};
 static char folder[] = "/tmp/throng-test-XXXXXX";
