@@ -307,6 +307,39 @@ static void test_same_bits_wherever_it_lies(void **state) {
     }
 }
 
+// More touching pieces than the sweep weighs: spikes all around, at a hair's breadth. It may be held, never let
+// through.
+static void test_in_a_cage_of_spikes(void **state) {
+    (void)state;
+    enum { SPIKES = 400 };
+    static double points[SPIKES][4];
+    static throng_wall walls[SPIKES];
+    for (int i = 0; i < SPIKES; i++) {
+        const double angle = 6.283185307179586 * i / SPIKES;
+        const double reach = 0.25 + 1.2 * THRONG_WALL_SKIN;
+        points[i][0] = reach * cos(angle);
+        points[i][1] = reach * sin(angle);
+        points[i][2] = 2.0 * points[i][0];
+        points[i][3] = 2.0 * points[i][1];
+        walls[i] = wall_of(THRONG_WALL_LINE, i % 2 ? 2 : 1, points[i]);
+    }
+    throng_wall_set set;
+    build(&set, walls, SPIKES);
+    uint64_t random = 17;
+    double x = 0.0;
+    double y = 0.0;
+    for (int i = 0; i < 2000; i++) {
+        const double dx = uniform(&random, -20, 20);
+        const double dy = uniform(&random, -20, 20);
+        const throng_wall_sweep end = sweep(&set, x, y, dx, dy, 0.25, NULL);
+        x = end.x;
+        y = end.y;
+        const long double gap = oracle_distance(walls, SPIKES, x, y) - 0.25L;
+        if (gap < -1e-8L || hypot(x, y) > 1e-5) fail_msg("sweep %d: at (%g, %g), gap %Lg", i, x, y, gap);
+    }
+    throng_wall_set_release(&set, &memory);
+}
+
 static uint64_t hash_double(uint64_t hash, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -432,6 +465,7 @@ int main(void) {
         cmocka_unit_test(test_corner_and_gap_hold),
         cmocka_unit_test(test_overlapping_disc_may_leave_and_not_enter),
         cmocka_unit_test(test_stops_only_at_walls_and_ignores_order),
+        cmocka_unit_test(test_in_a_cage_of_spikes),
         cmocka_unit_test(test_same_bits_wherever_it_lies),
         cmocka_unit_test(test_same_bits_everywhere),
         cmocka_unit_test(test_push_out),
