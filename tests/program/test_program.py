@@ -7,6 +7,7 @@ import csv
 import json
 import os
 import pathlib
+import pty
 import random
 import resource
 import signal
@@ -106,6 +107,26 @@ class Calls(ProgramTest):
         done = subprocess.run([PROGRAM, "--help"], stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
         os.close(writer)
         self.assert_told(done, 1, "standard output: Broken pipe")
+
+    def test_progress_on_a_terminal_only(self):
+        scene = self.scene(FOREVER)
+        for quiet in ([], ["--quiet"]):
+            terminal, end = pty.openpty()
+            run = subprocess.Popen([PROGRAM, "run", scene, *quiet], stdout=subprocess.DEVNULL, stderr=end)
+            os.close(end)
+            time.sleep(1)
+            run.send_signal(signal.SIGINT)
+            told = b""
+            try:
+                while part := os.read(terminal, 4096):
+                    told += part
+            except OSError:  # the program's end is closed
+                pass
+            os.close(terminal)
+            self.assertEqual(run.wait(60), 0)
+            self.assertEqual(b"x real time" in told and b"20 agents" in told, not quiet, told)
+            self.assertIn(b"interrupted", told)
+        self.assertEqual(self.throng("run", self.scene()).stderr, "")
 
     def test_quiet(self):
         scene = self.scene()
