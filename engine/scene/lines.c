@@ -45,7 +45,8 @@ static size_t skip_value(const scene_lines *lines, size_t at) {
             depth--;
             at++;
         } else {
-            while (at < lines->size && !ends_scalar(lines->text[at])) at++;
+            do at++; // at least one character, whatever the parser let pass
+            while (at < lines->size && !ends_scalar(lines->text[at]));
         }
     } while (depth > 0);
     return at;

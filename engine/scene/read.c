@@ -254,6 +254,10 @@ scene *scene_parse(const char *text, size_t size, const char *name, const char *
     problems->file = name;
     problems->overrides = overrides;
     problems->override_count = override_count;
+    if (memchr(text, '\0', size)) {
+        scene_problem_add(problems, SCENE_ERROR, NULL, "is no UTF-8 text: it holds a zero byte");
+        return NULL;
+    }
     json_error_t error;
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     if (!root) {

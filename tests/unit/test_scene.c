@@ -264,6 +264,15 @@ static void wrong_overrides_are_told(void **state) {
     }
 }
 
+static void a_zero_byte_is_refused(void **state) {
+    (void)state;
+    static const char text[] = START "\"walls\": [{\"polygon\": [[0,0\0],[1,0],[1,1]]}, {\"lin\": []}]}";
+    scene_problems problems = {0};
+    assert_null(scene_parse(text, sizeof text - 1, "s.json", NULL, 0, &problems));
+    assert_string_equal(problems.items[0].text, "s.json: is no UTF-8 text: it holds a zero byte");
+    scene_problems_free(&problems);
+}
+
 // Every beginning of a scene text is refused without harm; the sanitizers look on.
 static void beginnings_are_refused(void **state) {
     (void)state;
@@ -285,7 +294,7 @@ int main(void) {
         cmocka_unit_test(walls_and_aims_are_read),  cmocka_unit_test(every_problem_has_its_place),
         cmocka_unit_test(all_problems_are_told),    cmocka_unit_test(lines_are_right_in_any_order),
         cmocka_unit_test(overrides_replace_values), cmocka_unit_test(wrong_overrides_are_told),
-        cmocka_unit_test(beginnings_are_refused),
+        cmocka_unit_test(beginnings_are_refused),   cmocka_unit_test(a_zero_byte_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
