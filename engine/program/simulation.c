@@ -13,6 +13,22 @@ static bool walks_forever(const throng_target *target) {
     return target->kind == THRONG_TARGET_VELOCITY && ((float)target->x != 0.0f || (float)target->y != 0.0f);
 }
 
+// Whether an agent's goal, with no waypoint before it, is where the agent starts: it arrives at time 0.
+static bool starts_at_goal(const scene *which, uint32_t number) {
+    const throng_agent_def *agent = &which->agents[number];
+    const throng_route *route = &which->routes[number];
+    double x = agent->target.x, y = agent->target.y, reach = agent->goal_radius;
+    if (route->point_count == 1) {
+        x = route->points[0];
+        y = route->points[1];
+    } else if (agent->target.kind != THRONG_TARGET_POINT) {
+        return false;
+    }
+    x -= agent->position[0];
+    y -= agent->position[1];
+    return x * x + y * y <= reach * reach;
+}
+
 static bool fail_library(failure *why) {
     return fail(why, "%s", throng_last_error()->message);
 }
@@ -29,9 +45,10 @@ bool simulation_start(simulation *run, const scene *which, const scene_world *bu
         return fail(why, "no memory to follow %u agents", count);
     }
     for (uint32_t i = 0; i < count; i++) {
-        run->arrival_times[i] = -1.0;
+        bool there = starts_at_goal(which, i);
+        run->arrival_times[i] = there ? 0.0 : -1.0;
         run->number_of_index[built->ids[i].index] = i;
-        run->expected += has_goal(which, i);
+        run->expected += has_goal(which, i) && !there;
         run->endless |= walks_forever(&which->agents[i].target);
     }
     return true;

@@ -232,6 +232,16 @@ class Runs(ProgramTest):
         no_wish = [{"position": [0, 0], "preferred_velocity": [0, 0]}]
         self.assertEqual(self.run_to(self.scene(WALKERS, stop_early=True, agents=no_wish))["steps"], 0)
 
+    def test_arrivals_at_the_start(self):
+        agents = [{"position": [0, 0], "goal": [0.2, 0]}, {"position": [3, 0], "route": [[3, 0]], "leave": True},
+                  {"position": [6, 0], "goal": [6.3, 0]}, {"position": [9, 0], "route": [[9, 1], [9, 0]]}]
+        told = self.run_to(self.scene(WALKERS, agents=agents))
+        times = told["arrival_times"]
+        self.assertEqual((times["0"], times["1"], sorted(times)), (0, 0, ["0", "1", "2", "3"]))
+        self.assertTrue(0 < times["2"] <= 0.2 and times["3"] > 1, times)
+        told = self.run_to(self.scene(WALKERS, agents=agents[:1], stop_early=True))
+        self.assertEqual((told["steps"], told["arrived"]), (0, 1))
+
     def test_routes_and_leaving(self):
         """Waypoints do not count as arrivals; who leaves is in no frame from then on, and numbers stay."""
         agents = [{"position": [0, 0], "route": [[2, 0], [2, 2]], "leave": True}, {"position": [50, 0]},
