@@ -1,6 +1,7 @@
 #include "api/api.h"
 
 #include "base/hash.h"
+#include "base/scalar.h"
 
 /// Sums are independent of the order of rows; each term mixes the column, the creation number and the value.
 static uint64_t term(uint64_t column, uint64_t creation, uint64_t value) {
@@ -10,6 +11,23 @@ static uint64_t term(uint64_t column, uint64_t creation, uint64_t value) {
 enum { KIND_STATE, KIND_OUTCOME, KIND_IDENTITY };
 
 #define KIND_OF(kind) KIND_##kind
+
+/// The same number on machines of either byte order.
+#define BITS_STATE(value)                                                                                              \
+    _Generic((value), double : throng_double_bits, float : throng_float_bits, default : whole_bits)(value)
+#define BITS_OUTCOME(value)  0
+#define BITS_IDENTITY(value) 0
+
+#define COUNT_STATE                1
+#define COUNT_OUTCOME              0
+#define COUNT_IDENTITY             0
+#define X(type, name, kind, range) +COUNT_##kind
+_Static_assert(0 THRONG_AGENT_COLUMNS(X) <= THRONG_HASH_COLUMNS, "a hash for every column of the state");
+#undef X
+
+static uint64_t whole_bits(uint64_t value) {
+    return value;
+}
 
 throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes) {
     if (!world || !hashes) {
@@ -25,9 +43,7 @@ throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes
         const uint32_t column = hashes->column_count++;                                                                \
         uint64_t sum = 0;                                                                                              \
         for (uint32_t row = 0; row < agents->count; ++row) {                                                           \
-            uint64_t bits = 0;                                                                                         \
-            memcpy(&bits, &agents->name[row], sizeof(type));                                                           \
-            sum += term(column, agents->creation[row], bits);                                                          \
+            sum += term(column, agents->creation[row], BITS_##kind(agents->name[row]));                                \
         }                                                                                                              \
         hashes->names[column] = #name;                                                                                 \
         hashes->columns[column] = sum;                                                                                 \

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+/// Index 0 is nobody's: whether there is room for it says nothing.
+static uint32_t limit_of(const throng_slots *slots) {
+    return slots->limit > 1 ? slots->limit : 0;
+}
+
 static void fill_header(const throng_world *world, uint64_t header[THRONG_WORD_COUNT]) {
     const throng_own_walls *own = &world->own_walls;
     uint64_t points = 0;
@@ -22,10 +27,10 @@ static void fill_header(const throng_world *world, uint64_t header[THRONG_WORD_C
         [THRONG_WORD_COLUMNS] = columns,
         [THRONG_WORD_AGENTS] = world->agents.count,
         [THRONG_WORD_ACTIVE] = world->agents.active,
-        [THRONG_WORD_AGENT_LIMIT] = world->slots.limit,
+        [THRONG_WORD_AGENT_LIMIT] = limit_of(&world->slots),
         [THRONG_WORD_AGENT_FREE] = world->slots.free_count,
         [THRONG_WORD_WALLS] = own->count,
-        [THRONG_WORD_WALL_LIMIT] = own->slots.limit,
+        [THRONG_WORD_WALL_LIMIT] = limit_of(&own->slots),
         [THRONG_WORD_WALL_FREE] = own->slots.free_count,
         [THRONG_WORD_WALL_POINTS] = points,
         [THRONG_WORD_STEP] = world->clock.step,
@@ -78,7 +83,7 @@ static void save_table(unsigned char *to) {
 }
 
 static void save_slots(const throng_slots *slots, unsigned char *generation, unsigned char *free_indices) {
-    throng_snapshot_copy(generation, slots->generation, slots->limit, sizeof *slots->generation);
+    throng_snapshot_copy(generation, slots->generation, limit_of(slots), sizeof *slots->generation);
     for (uint32_t index = slots->first_free; index; index = slots->row[index], free_indices += sizeof index) {
         throng_snapshot_copy(free_indices, &index, 1, sizeof index);
     }

@@ -125,7 +125,6 @@ static void add_up(const throng_step *step, throng_tally *sum) {
         sum->wall_overlap = throng_maxf(sum->wall_overlap, tally->wall_overlap);
         sum->claims_vary = sum->claims_vary || tally->claims_vary;
         sum->disorder += tally->disorder;
-        for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) sum->stage_hashes[stage] += tally->stage_hashes[stage];
     }
 }
 
@@ -140,7 +139,6 @@ static void count(throng_world *world, const throng_tally *sum) {
     counters->wall_overlap = sum->wall_overlap;
     counters->overlap_max = throng_maxf(counters->overlap_max, sum->overlap);
     counters->wall_overlap_max = throng_maxf(counters->wall_overlap_max, sum->wall_overlap);
-    for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) world->stage_hashes[stage] = sum->stage_hashes[stage];
 }
 
 static void swap_buffers(throng_agents *agents) {

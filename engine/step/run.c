@@ -11,16 +11,23 @@ static void lap(const throng_step *step, double seconds[], throng_stage stage, d
     *last = now;
 }
 
+/// Ends a stage of a tile.
+static void finish(const throng_step *step, throng_tile *tile, throng_tally *tally, throng_stage stage, double *last) {
+    lap(step, tile->seconds, stage, last);
+    throng_step_hash_tile(step, tile, stage, tally);
+}
+
 static void run_tile(const throng_step *step, throng_tile *tile, throng_tally *tally) {
     double last = step->world->wants_profile ? throng_seconds() : 0.0;
     throng_step_neighbors(step, tile);
-    lap(step, tile->seconds, THRONG_STAGE_NEIGHBORS, &last);
+    throng_step_hash_tile(step, tile, THRONG_STAGE_INGEST, tally);
+    finish(step, tile, tally, THRONG_STAGE_NEIGHBORS, &last);
     throng_step_sense(step, tile);
-    lap(step, tile->seconds, THRONG_STAGE_SENSE, &last);
+    finish(step, tile, tally, THRONG_STAGE_SENSE, &last);
     throng_step_constraints(step, tile);
-    lap(step, tile->seconds, THRONG_STAGE_CONSTRAINTS, &last);
+    finish(step, tile, tally, THRONG_STAGE_CONSTRAINTS, &last);
     throng_step_solve(step, tile);
-    lap(step, tile->seconds, THRONG_STAGE_SOLVE, &last);
+    finish(step, tile, tally, THRONG_STAGE_SOLVE, &last);
     throng_step_commit(step, tile, tally);
     throng_step_integrate(step, tile);
     lap(step, tile->seconds, THRONG_STAGE_INTEGRATE, &last);
@@ -64,13 +71,18 @@ throng_result throng_step_run(throng_world *world, double time_step) {
     lap(&step, seconds, THRONG_STAGE_INGEST, &last);
     for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) world->profile.seconds[stage] = 0.0;
     run_tiles(&step);
+    throng_step_hash_rows(&step, THRONG_STAGE_INTEGRATE);
     last = throng_seconds();
     throng_step_contacts(&step);
     lap(&step, seconds, THRONG_STAGE_CONTACTS, &last);
+    throng_step_hash_rows(&step, THRONG_STAGE_CONTACTS);
     throng_step_index(&step);
     lap(&step, seconds, THRONG_STAGE_INDEX, &last);
+    throng_step_hash_rows(&step, THRONG_STAGE_INDEX);
     throng_step_publish(&step);
     lap(&step, seconds, THRONG_STAGE_PUBLISH, &last);
+    throng_step_hash_rows(&step, THRONG_STAGE_PUBLISH);
+    throng_step_sum_hashes(&step);
 
     for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) world->profile.seconds[stage] += seconds[stage];
     world->counters.step_allocations = world->memory.allocations - allocations;

@@ -150,6 +150,13 @@ throng_tile *throng_step_tile_lay_out(void *memory, int neighbors, size_t walls)
 /// Puts the rows into tree order.
 void throng_step_sort_rows(throng_step *step);
 
+/// What a stage made of a tile, or of all rows, into the tallies; nothing where the world does not ask for hashes.
+void throng_step_hash_tile(const throng_step *step, const throng_tile *tile, throng_stage stage, throng_tally *tally);
+void throng_step_hash_rows(const throng_step *step, throng_stage stage);
+
+/// The tallies' hashes, summed up for the world.
+void throng_step_sum_hashes(const throng_step *step);
+
 /// Runs the whole step.
 throng_result throng_step_run(throng_world *world, double time_step);
 
