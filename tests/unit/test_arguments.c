@@ -313,6 +313,10 @@ static void check_add(fixture *f) {
     WITH(max_acceleration, -1.0f, VALUE)
     WITH(time_horizon, 0.0f, VALUE)
     WITH(obstacle_horizon, 0.0f, VALUE)
+    WITH(stuck_time, 0.0f, VALUE)
+    WITH(stuck_time, NAN, VALUE)
+    WITH(side, 1000, ARGUMENT)
+    WITH(density_response, 1000, ARGUMENT)
     WITH(max_neighbors, 256, VALUE)
     WITH(flags, 2, ARGUMENT)
     WITH(target.kind, (throng_target_kind)4, ARGUMENT)
@@ -377,7 +381,8 @@ static bool is_number(throng_field field) {
 static void check_write(fixture *f) {
     static throng_target values[CROWD];
     for (int field = 0; field < THRONG_FIELD_COUNT; field++) {
-        const bool written = field <= THRONG_FIELD_HOST_WORD;
+        const bool written = field <= THRONG_FIELD_HOST_WORD || field == THRONG_FIELD_STUCK_TIME ||
+                             field == THRONG_FIELD_SIDE || field == THRONG_FIELD_DENSITY_RESPONSE;
         refuse(ARGUMENT, throng_agents_write(NULL, (throng_field)field, f->ids, 1, values));
         refuse(ARGUMENT, throng_agents_write(f->world, (throng_field)field, f->ids, 1, NULL));
         refuse(ARGUMENT, throng_agents_write(f->world, (throng_field)field, NULL, 1, values));
@@ -389,6 +394,13 @@ static void check_write(fixture *f) {
             if (field == THRONG_FIELD_MAX_ACCELERATION && numbers[1] == INFINITY) continue;
             refuse_item(VALUE, 1, throng_agents_write(f->world, (throng_field)field, f->ids, 2, numbers));
         }
+    }
+    const uint32_t no_enumerator = 1000;
+    refuse_item(ARGUMENT, 0, throng_agents_write(f->world, THRONG_FIELD_SIDE, f->ids, 1, &no_enumerator));
+    refuse_item(ARGUMENT, 0, throng_agents_write(f->world, THRONG_FIELD_DENSITY_RESPONSE, f->ids, 1, &no_enumerator));
+    const float no_times[] = {0.0f, -1.0f, NAN, -INFINITY};
+    for (int i = 0; i < 4; i++) {
+        refuse_item(VALUE, 0, throng_agents_write(f->world, THRONG_FIELD_STUCK_TIME, f->ids, 1, &no_times[i]));
     }
     const float zero = 0.0f, velocity[4] = {0, 0, 0, NAN};
     const double places[4] = {0, 0, INFINITY, 0};
