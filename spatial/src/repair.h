@@ -227,6 +227,38 @@ static void exchange(const kdt_build *build, int axis, const candidates *found, 
     bound_touched(build, right, rights, child_level);
 }
 
+// Adds positions whose coordinate is the cut, until the list has `wanted` entries.
+static void add_ties(const real *value, real cut, uint32_t position, uint32_t *list, uint32_t count, uint32_t wanted) {
+    for (; count < wanted; ++position)
+        if (value[position] == cut) list[count++] = position;
+}
+
+// Parts a node whose halves are in no order: selects among all its points. `list` and `keys` hold as many entries.
+static void part_anew(const kdt_build *build, uint32_t h, uint32_t level, int axis, uint32_t begin, uint32_t half,
+                      uint32_t end, uint32_t *list, real *keys) {
+    const real *value = build->coord[axis];
+    memcpy(keys, value + begin, (end - begin) * sizeof(real));
+    real cut = select_key(keys, end - begin, half - 1);
+    uint32_t *left = list, *right = list + half, middle = begin + half, lefts = 0, rights = 0;
+    for (uint32_t i = begin; i < middle; ++i) {
+        left[lefts] = i;
+        lefts += (uint32_t)(value[i] > cut);
+    }
+    for (uint32_t i = middle; i < end; ++i) {
+        right[rights] = i;
+        rights += (uint32_t)(value[i] < cut);
+    }
+    uint32_t count = lefts > rights ? lefts : rights;
+    add_ties(value, cut, begin, left, lefts, count);
+    add_ties(value, cut, middle, right, rights, count);
+    for (uint32_t i = 0; i < count; ++i) swap_points(build, left[i], right[i]);
+    uint32_t leaf = (h << level) - build->first_leaf, leaves = leaf + (1u << level);
+    for (; leaf < leaves && leaf < build->leaf_count; ++leaf) bound_leaf(build, leaf);
+    uint32_t child = 2 * h - (build->first_leaf >> (level - 1));
+    bound_subtree(build, level - 1, child);
+    bound_subtree(build, level - 1, child + 1);
+}
+
 // Repairs node h. With `give_up`, returns false instead of moving many of its points.
 static bool repair(const kdt_build *build, uint32_t h, uint32_t level, bool give_up) {
     const kdt_node *node = &build->nodes[h], *a = &build->nodes[2 * h], *b = a + 1;
@@ -243,10 +275,13 @@ static bool repair(const kdt_build *build, uint32_t h, uint32_t level, bool give
     if (parted && swap_extremes(build, h, level, axis, tolerance, swaps)) return true;
     if (give_up) return false;
     uint32_t *list = build->spare_order + begin;
+    real *keys = build->spare[0] + begin;
     candidates found = {.lo = b->lo[axis], .hi = a->hi[axis], .left = list, .right = list + half};
-    if (level < REPAIR_NARROW_LEVEL || !collect_few(build, h, level, axis, half / REPAIR_SHARE, &found))
-        collect_both(build, h, level, axis, b->lo[axis], a->hi[axis], UINT32_MAX, &found);
-    if (found.lefts > 0 && found.rights > 0) exchange(build, axis, &found, build->spare[0] + begin, level - 1);
+    if (level >= REPAIR_NARROW_LEVEL && collect_few(build, h, level, axis, half / REPAIR_SHARE, &found)) {
+        if (found.lefts > 0 && found.rights > 0) exchange(build, axis, &found, keys, level - 1);
+    } else {
+        part_anew(build, h, level, axis, begin, half, end, list, keys);
+    }
     return true;
 }
 

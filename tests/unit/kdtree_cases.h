@@ -252,7 +252,7 @@ static void check_shape(const crowd *c) {
 
 static void test_queries_against_brute_force(void **state) {
     (void)state;
-    static const uint32_t counts[] = {1, 2, 15, 16, 17, 33, 100, 1000, 3000};
+    static const uint32_t counts[] = {1, 2, 15, 16, 17, 33, 100, 600, 1700};
     static const uint32_t sizes[] = {0, 1, 3, 16, 32};
     random_state = 1;
     for (int kind = 0; kind < PATTERN_COUNT; ++kind) {
@@ -276,7 +276,7 @@ static void test_large_builds(void **state) {
     (void)state;
     random_state = 2;
     for (int kind = 0; kind < PATTERN_COUNT; ++kind) {
-        crowd c = new_crowd((pattern)kind, 40007, kind % 2 == 0 ? 16 : 4, kind % 3 == 0, true, kind % 2 == 1);
+        crowd c = new_crowd((pattern)kind, 20011, kind % 2 == 0 ? 16 : 4, kind % 3 == 0, true, kind % 2 == 1);
         for (int round = 0; round < 4; ++round) {
             if (round == 1) shuffle(c.order, c.points.count);
             if (round == 2)
@@ -288,7 +288,7 @@ static void test_large_builds(void **state) {
             char what[80];
             snprintf(what, sizeof what, "pattern %d, round %d", kind, round);
             check_shape(&c);
-            check_queries(&c, 4, what);
+            check_queries(&c, 2, what);
         }
         free_crowd(&c);
     }
