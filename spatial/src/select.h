@@ -1,10 +1,10 @@
 // Selection: the value of a given rank among keys, in about one pass and a half.
 
 enum {
-    SELECT_SORTED = 24, // keys that an insertion sort settles
-    SELECT_SAMPLE = 64, // keys that guess where the wanted one lies
-    SELECT_MARGIN = 8,  // two standard deviations of the rank of a median in such a sample
-    SELECT_TRIES = 24   // guesses before the range is halved instead
+    SELECT_COUNTED = 32, // keys among which counting finds the wanted one
+    SELECT_SAMPLE = 64,  // keys that guess where the wanted one lies
+    SELECT_MARGIN = 8,   // two standard deviations of the rank of a median in such a sample
+    SELECT_TRIES = 24    // guesses before the range is halved instead
 };
 
 static void sort_keys(real *keys, uint32_t count) {
@@ -13,6 +13,20 @@ static void sort_keys(real *keys, uint32_t count) {
         uint32_t j = i;
         for (; j > 0 && keys[j - 1] > key; --j) keys[j] = keys[j - 1];
         keys[j] = key;
+    }
+}
+
+// The key with `rank` keys before it. Quadratic, but without branches that mispredict.
+static real pick_key(const real *keys, uint32_t count, uint32_t rank) {
+    uint32_t i = 0;
+    for (;; ++i) {
+        assert(i < count);
+        uint32_t before = 0, up_to = 0;
+        for (uint32_t j = 0; j < count; ++j) {
+            before += (uint32_t)(keys[j] < keys[i]);
+            up_to += (uint32_t)(keys[j] <= keys[i]);
+        }
+        if (before <= rank && rank < up_to) return keys[i];
     }
 }
 
@@ -72,7 +86,7 @@ static void halve_range(const real *keys, uint32_t count, real *lo, real *hi) {
 
 // The key that has `rank` keys before it in sorted order (rank < count). Reorders and drops keys.
 static real select_key(real *keys, uint32_t count, uint32_t rank) {
-    for (int tries = 0; count > SELECT_SORTED; ++tries) {
+    for (int tries = 0; count > SELECT_COUNTED; ++tries) {
         real lo, hi;
         if (tries < SELECT_TRIES)
             guess_range(keys, count, rank, &lo, &hi);
@@ -95,6 +109,5 @@ static real select_key(real *keys, uint32_t count, uint32_t rank) {
             rank -= below;
         }
     }
-    sort_keys(keys, count);
-    return keys[rank];
+    return pick_key(keys, count, rank);
 }
