@@ -1,7 +1,7 @@
 # Flags of every target built here.
 
 set(THRONG_WARNINGS
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wmissing-prototypes -Wstrict-prototypes -Wvla
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> -Wvla
     -Wundef -Wno-missing-field-initializers) # what a designated initializer leaves out is zero on purpose
 
 # The same bits from every compiler: no contraction to FMA. errno of sqrt is never read, and setting it blocks
