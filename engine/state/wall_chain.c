@@ -27,21 +27,37 @@ static int compare_readings(const double *points, uint32_t count, reading a, rea
     return 0;
 }
 
-// The smallest reading, point by point. A chain may visit its smallest point several times: all visits compete.
-static reading smallest_reading(const double *points, uint32_t count) {
-    uint32_t smallest = 0;
-    for (uint32_t i = 1; i < count; i++) {
-        if (compare_points(points + 2 * (size_t)i, points + 2 * (size_t)smallest) < 0) smallest = i;
-    }
-    reading best = {smallest, false};
-    for (uint32_t i = smallest; i < count; i++) {
-        if (compare_points(points + 2 * (size_t)i, points + 2 * (size_t)smallest) != 0) continue;
-        for (int backwards = 0; backwards < 2; backwards++) {
-            const reading candidate = {i, backwards != 0};
-            if (compare_readings(points, count, candidate, best) < 0) best = candidate;
+// The smallest reading in one direction, in linear time however often points repeat: of two candidates that agree for a
+// while, the one that turns out larger takes all starts within that while along.
+static reading smallest_rotation(const double *points, uint32_t count, bool backwards) {
+    const reading whole = {0, backwards};
+    uint32_t first = 0;
+    uint32_t second = 1;
+    uint32_t agree = 0;
+    while (first < count && second < count && agree < count) {
+        const double *a = read_point(points, count, whole, (first + agree) % count);
+        const double *b = read_point(points, count, whole, (second + agree) % count);
+        const int order = compare_points(a, b);
+        if (order == 0) {
+            agree++;
+            continue;
         }
+        if (order > 0) {
+            first += agree + 1;
+        } else {
+            second += agree + 1;
+        }
+        if (first == second) second++;
+        agree = 0;
     }
-    return best;
+    const uint32_t start = first < second ? first : second;
+    return (reading){backwards ? (count - start) % count : start, backwards};
+}
+
+static reading smallest_reading(const double *points, uint32_t count) {
+    const reading forwards = smallest_rotation(points, count, false);
+    const reading backwards = smallest_rotation(points, count, true);
+    return compare_readings(points, count, backwards, forwards) < 0 ? backwards : forwards;
 }
 
 static double twice_area(const double *points, uint32_t count) {

@@ -60,8 +60,9 @@ static bool turn_at(const surroundings *s, double x, double y, double radius, do
     const double wanted = dx * dx + dy * dy;
     const double squared = turned->x * turned->x + turned->y * turned->y;
     if (squared > wanted) {
-        turned->x *= sqrt(wanted / squared);
-        turned->y *= sqrt(wanted / squared);
+        const double scale = sqrt(wanted / squared);
+        turned->x *= scale;
+        turned->y *= scale;
     }
     return squared > 0.0;
 }

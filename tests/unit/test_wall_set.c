@@ -142,6 +142,29 @@ static void test_collapsed_walls_stay(void **state) {
     throng_wall_set_release(&set, &memory);
 }
 
+// A polygon that goes back and forth a hundred thousand times is read in linear time.
+static void test_periodic_polygon(void **state) {
+    (void)state;
+    enum { COUNT = 200000 };
+    double *points = malloc(sizeof(double) * 2 * (COUNT + 1));
+    assert_non_null(points);
+    for (size_t i = 0; i < COUNT; i++) {
+        points[2 * i] = (double)(i % 2);
+        points[2 * i + 1] = 0.0;
+    }
+    points[2 * COUNT] = 0.0;
+    points[2 * COUNT + 1] = 5.0;
+    for (uint32_t count = COUNT; count <= COUNT + 1; count++) {
+        const throng_wall wall = {.kind = THRONG_WALL_SOLID, .point_count = count, .points = points, .layer = 1};
+        throng_wall_set set;
+        build(&set, &wall, 1);
+        assert_int_equal(set.piece_count, count);
+        assert_true(set.ax[0] == 0.0 && set.ay[0] == 0.0);
+        throng_wall_set_release(&set, &memory);
+    }
+    free(points);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     const double fine[] = {0, 0, 1, 0, 1, 1};
@@ -296,6 +319,7 @@ int main(void) {
         cmocka_unit_test(test_spelling_does_not_matter),
         cmocka_unit_test(test_normal_form),
         cmocka_unit_test(test_collapsed_walls_stay),
+        cmocka_unit_test(test_periodic_polygon),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_no_walls),
