@@ -3,236 +3,141 @@
 // the optimum of the first planes violates the next plane, the new optimum lies on that plane's line.
 //
 // Infeasible lanes: the least greatest violation t is the least t for which the program with every c lowered by t is
-// feasible. The constraints that left nothing of a line give a lower bound of it (the t at which these alone become
-// feasible, in closed form); it becomes the next t, and the program is solved again. t only grows and each set of
-// constraints raises it once, so this ends, after two or three rounds as a rule, and the last round gives the point
-// nearest to the preferred velocity among those of least violation.
-#include "kernels/lanes.h"
+// feasible. Whatever left nothing of a line gives a lower bound of it, in closed form. From there t climbs, over a few
+// planes at a time, to what all of them need, and the program is solved again with that t: this gives the point nearest
+// to the preferred velocity among those of least violation. Should it fail, t grows once more.
+#include "kernels/lane_lines.h"
 
-// Tolerances, as parts of max_speed + abs(c). `touch`: a plane violated by less is not violated, which must exceed the
-// rounding of dot(n, v) (else near-duplicates of a plane look infeasible). `room`: a line that lacks less is feasible.
-static const float touch = 4e-7f;
-static const float room = 1e-6f;
-// Sine of the angle below which two unit vectors in float cannot be told from parallel ones.
-static const float parallel = 2e-7f;
-static const float far_away = 1e30f;
-enum { MAX_ROUNDS = 40 };
+enum { MAX_ROUNDS = 40, MAX_CLIMB = 12 };
 
-typedef struct lane_program {
-    const throng_program_input *in;
-    int lane;
-    vfloat preferred_x, preferred_y;
-    vfloat max_speed;
-    vfloat reach_x, reach_y, reach_radius;
-    vfloat corner_x[2], corner_y[2]; // where the two circles meet
-    int has_reach;
-    vfloat relax_walls, relax_agents; // what the planes' c are lowered by, m/s
-} lane_program;
+// The lanes of a round whose line kept no point: where they stand, and the plane that they could not satisfy.
+typedef struct lane_failures {
+    vmask lanes;
+    lane_plane plane;
+    vint cutter_slots; // the planes before it
+} lane_failures;
 
-typedef struct lane_plane {
-    vfloat nx, ny, c; // c as given
-    vfloat relax;
-    float slope; // of relax by the t being sought: 1 or 0
-} lane_plane;
-
-// Where a plane cuts another one's line. As t grows the point moves on a fixed line, that of dot(m, v) = mc: the
-// bisector of two planes that are both being relaxed, else the line of the plane that is not.
-typedef struct lane_cut {
-    vfloat position; // along the line
-    vfloat slope;    // d position / dt
-    vfloat mx, my, mc;
-} lane_cut;
-
-// What the planes leave of a line.
-typedef struct lane_line {
-    lane_cut low, high;
-    vfloat opposite; // t needed because of a plane that faces this one
-} lane_line;
-
-static inline lane_plane plane_at(const lane_program *p, int slot, int relaxing_walls) {
-    const int at = slot * THRONG_LANES + p->lane;
-    const int wall = slot < p->in->wall_slots;
-    return (lane_plane){vf_load(p->in->planes.nx + at), vf_load(p->in->planes.ny + at), vf_load(p->in->planes.c + at),
-                        wall ? p->relax_walls : p->relax_agents, wall == relaxing_walls ? 1.0f : 0.0f};
-}
-
-LANE_INLINE lane_cut cut_select(vmask m, lane_cut yes, lane_cut no, int with_motion) {
-    no.position = vf_select(m, yes.position, no.position);
-    if (with_motion) {
-        no.slope = vf_select(m, yes.slope, no.slope);
-        no.mx = vf_select(m, yes.mx, no.mx);
-        no.my = vf_select(m, yes.my, no.my);
-        no.mc = vf_select(m, yes.mc, no.mc);
-    }
-    return no;
-}
-
-// Cuts plane i's line by the planes before it. Positions count from the line's point nearest to the origin along
-// (-ny, nx). `with_motion` is a constant where this is inlined.
-LANE_INLINE lane_line cut_by_planes(const lane_program *p, lane_plane i, int slot_count, int relaxing_walls,
-                                    int with_motion) {
-    const lane_cut none = {vf_zero(), vf_zero(), vf_zero(), vf_zero(), vf_zero()};
-    lane_line line = {none, none, vf_zero()};
-    line.low.position = vf_splat(-far_away);
-    line.high.position = vf_splat(far_away);
-    for (int slot = 0; slot < slot_count; slot++) {
-        const lane_plane j = plane_at(p, slot, relaxing_walls);
-        // n_j = side * n_i + (ex, ey): differences of near-parallel unit vectors are exact, so numerator and sine keep
-        // their relative accuracy however small the angle.
-        const vmask facing = vf_lt(vf_dot(i.nx, i.ny, j.nx, j.ny), vf_zero());
-        const vfloat side = vf_select(facing, vf_splat(-1.0f), vf_splat(1.0f));
-        const vfloat ex = j.nx - side * i.nx, ey = j.ny - side * i.ny;
-        const vfloat along = vf_dot(i.nx, i.ny, ex, ey);
-        const vfloat sine = vf_cross(i.nx, i.ny, ex, ey);
-        const vfloat gap = (j.c - side * i.c) - (j.relax - side * i.relax);
-
-        const vmask crosses = vf_gt(vf_abs(sine), vf_splat(parallel));
-        lane_cut cut = none;
-        cut.position = (gap - (i.c - i.relax) * along) / sine;
-        if (with_motion) {
-            const vfloat j_slope = vf_splat(j.slope);
-            cut.slope = (side + along - j_slope) / sine;
-            cut.mx = j.nx - j_slope * i.nx;
-            cut.my = j.ny - j_slope * i.ny;
-            cut.mc = j.slope > 0.0f ? j.c - i.c : j.c - j.relax;
-        }
-        const vmask raises = vm_and(vf_gt(sine, vf_zero()), vf_gt(cut.position, line.low.position));
-        const vmask lowers = vm_and(vf_lt(sine, vf_zero()), vf_lt(cut.position, line.high.position));
-        line.low = cut_select(vm_and(crosses, raises), cut, line.low, with_motion);
-        line.high = cut_select(vm_and(crosses, lowers), cut, line.high, with_motion);
-
-        const vfloat needed = gap * vf_splat(j.slope > 0.0f ? 0.5f : 1.0f);
-        const vmask against = vm_andnot(vm_and(facing, vf_gt(needed, line.opposite)), crosses);
-        line.opposite = vf_select(against, needed, line.opposite);
-    }
-    return line;
-}
-
-// Half the length that a disc leaves of a line at the distance `offset` from its centre; 0 beyond.
-static inline vfloat half_chord(vfloat radius, vfloat offset) {
-    return vf_sqrt(vf_max((radius - offset) * (radius + offset), vf_zero()));
-}
-
-// How much t must grow for a line's end, beyond the disc's chord of it to the given side (1 high, -1 low), to enter the
-// disc. An end that would enter on the other half of the chord was not what kept them apart.
-static inline vfloat growth_to_enter(lane_plane i, lane_cut cut, float side, vfloat x, vfloat y, vfloat radius) {
+// Moves the lanes of `able` that violate plane i to the best point of its line. Returns those that stay able; the
+// others are noted in `failures`.
+static inline vmask satisfy_plane(const lane_program *p, vmask able, lane_plane i, lane_cutters by, int walls,
+                                  lane_failures *failures, vfloat *x, vfloat *y) {
     const vfloat c = i.c - i.relax;
-    const vfloat middle = vf_cross(i.nx, i.ny, x, y);
-    const vfloat half = half_chord(radius, c - vf_dot(i.nx, i.ny, x, y));
-    const vmask beyond = vf_gt(vf_splat(side) * (cut.position - middle), half);
+    const vfloat scale = p->max_speed + vf_abs(i.c);
+    const vmask hit = vm_and(able, vf_gt(c - vf_dot(i.nx, i.ny, *x, *y), vf_splat(touch) * scale));
+    if (!vm_any(hit)) return able;
 
-    const vfloat per_length = vf_splat(1.0f) / vf_sqrt(vf_dot(cut.mx, cut.my, cut.mx, cut.my));
-    const vfloat mx = cut.mx * per_length, my = cut.my * per_length;
-    // Rounding may leave a path that touches the circle outside of it.
-    const vfloat offset = vf_max(vf_min(cut.mc * per_length - vf_dot(mx, my, x, y), radius), -radius);
-    // Of the two points where the end's path meets the circle, the first is the one farther along n.
-    const vfloat turn = vf_cross(mx, my, i.nx, i.ny);
-    const vfloat chord = half_chord(radius, offset);
-    const vfloat along = vf_select(vf_lt(turn, vf_zero()), -chord, chord);
-    const vfloat ox = mx * offset - my * along, oy = my * offset + mx * along;
-    const vmask same_half = vf_ge(vf_splat(side) * vf_cross(i.nx, i.ny, ox, oy), vf_zero());
-    const vfloat needed = c - vf_dot(i.nx, i.ny, x + ox, y + oy);
-    return vf_select(vm_and(beyond, same_half), needed, vf_zero());
+    const lane_line line = cut_line(p, i, by, walls);
+    const vmask relaxed = vf_gt(vf_max(p->relax_walls, p->relax_agents), vf_zero());
+    const vfloat grain = vf_select(relaxed, vf_splat(walls ? 3 * room : room) * scale, vf_splat(-far_away));
+    const lane_chord chord = chord_of_discs(p, i, grain);
+    const vfloat low = vf_max(line.low, chord.low), high = vf_min(line.high, chord.high);
+    const vmask empty = vm_and(hit, vm_or(vf_gt(low, high), vm_or(chord.missed, line.faced)));
+
+    const vfloat position = vf_min(vf_max(chord.wish, low), high);
+    const vmask moved = vm_andnot(hit, empty);
+    *x = vf_select(moved, i.nx * c - i.ny * position, *x);
+    *y = vf_select(moved, i.ny * c + i.nx * position, *y);
+    if (!vm_any(empty)) return able;
+    failures->lanes = vm_or(failures->lanes, empty);
+    failures->plane.nx = vf_select(empty, i.nx, failures->plane.nx);
+    failures->plane.ny = vf_select(empty, i.ny, failures->plane.ny);
+    failures->plane.c = vf_select(empty, i.c, failures->plane.c);
+    failures->cutter_slots = vi_select(empty, vi_splat(by.slot_count), failures->cutter_slots);
+    return vm_andnot(able, empty);
 }
 
-static inline vmask within(vfloat x, vfloat y, vfloat radius) {
-    return vf_le(vf_dot(x, y, x, y), radius * radius * vf_splat(1.0f + 4e-6f));
-}
-
-// The greatest dot(n, v) over both discs.
-static vfloat support_of_discs(const lane_program *p, vfloat nx, vfloat ny) {
-    const vfloat speed_x = nx * p->max_speed, speed_y = ny * p->max_speed;
-    if (!p->has_reach) return p->max_speed;
-    const vfloat reach_x = p->reach_x + nx * p->reach_radius, reach_y = p->reach_y + ny * p->reach_radius;
-    const vfloat corners =
-        vf_max(vf_dot(nx, ny, p->corner_x[0], p->corner_y[0]), vf_dot(nx, ny, p->corner_x[1], p->corner_y[1]));
-    const vmask by_speed = within(speed_x - p->reach_x, speed_y - p->reach_y, p->reach_radius);
-    const vmask by_reach = within(reach_x, reach_y, p->max_speed);
-    return vf_select(by_speed, p->max_speed, vf_select(by_reach, vf_dot(nx, ny, reach_x, reach_y), corners));
-}
-
-// How much t must grow for the line of plane i, cut by the planes before it and by the discs, to keep a point.
-static vfloat growth_needed(const lane_program *p, lane_plane i, lane_line line) {
-    const vfloat c = i.c - i.relax;
-    vfloat needed = vf_max(line.opposite, c - support_of_discs(p, i.nx, i.ny));
-
-    const vfloat overlap = line.low.position - line.high.position;
-    const vfloat closing = vf_max(line.high.slope - line.low.slope, vf_splat(1e-20f));
-    needed = vf_max(needed, vf_select(vf_gt(overlap, vf_zero()), overlap / closing, vf_zero()));
-
-    needed = vf_max(needed, growth_to_enter(i, line.low, 1.0f, vf_zero(), vf_zero(), p->max_speed));
-    needed = vf_max(needed, growth_to_enter(i, line.high, -1.0f, vf_zero(), vf_zero(), p->max_speed));
-    if (p->has_reach) {
-        needed = vf_max(needed, growth_to_enter(i, line.low, 1.0f, p->reach_x, p->reach_y, p->reach_radius));
-        needed = vf_max(needed, growth_to_enter(i, line.high, -1.0f, p->reach_x, p->reach_y, p->reach_radius));
-    }
-    return needed;
-}
-
-static vfloat greatest_violation(const lane_program *p, vfloat vx, vfloat vy, int begin, int end) {
-    vfloat most = vf_zero();
-    for (int slot = begin; slot < end; slot++) {
+// The agents' plane that (x, y) violates most, each lane its own.
+static inline lane_plane most_violated(const lane_program *p, vfloat x, vfloat y) {
+    lane_plane most = plane_at(p, p->in->wall_slots, 0);
+    vfloat excess = most.c - vf_dot(most.nx, most.ny, x, y);
+    for (int slot = p->in->wall_slots + 1; slot < p->in->slot_count; slot++) {
         const lane_plane i = plane_at(p, slot, 0);
-        most = vf_max(most, i.c - vf_dot(i.nx, i.ny, vx, vy));
+        const vfloat i_excess = i.c - vf_dot(i.nx, i.ny, x, y);
+        const vmask more = vf_gt(i_excess, excess);
+        excess = vf_select(more, i_excess, excess);
+        most.nx = vf_select(more, i.nx, most.nx);
+        most.ny = vf_select(more, i.ny, most.ny);
+        most.c = vf_select(more, i.c, most.c);
     }
     return most;
 }
 
-// What the discs leave of a line, and where on it the preferred velocity is nearest.
-typedef struct lane_chord {
-    vfloat low, high;
-    vfloat wish;
-    vmask missed;
-} lane_chord;
-
-// A relaxed line that touches a circle, to within `grain`, does so in one point: the chord that rounding makes of it is
-// no room for wishes. grain < 0: never.
-static inline lane_chord chord_of_discs(const lane_program *p, lane_plane i, vfloat grain) {
-    const vfloat c = i.c - i.relax;
-    const vfloat loose = vf_max(grain, vf_zero());
-    vmask touches = vf_gt(c + grain, p->max_speed);
-    vfloat half = half_chord(p->max_speed, c - vf_select(touches, loose, vf_zero()));
-    const vfloat wish = vf_cross(i.nx, i.ny, p->preferred_x, p->preferred_y);
-    lane_chord chord = {-half, half, vf_select(touches, vf_zero(), wish), vf_gt(c, p->max_speed)};
-    if (p->has_reach) {
-        const vfloat offset = c - vf_dot(i.nx, i.ny, p->reach_x, p->reach_y);
-        const vfloat middle = vf_cross(i.nx, i.ny, p->reach_x, p->reach_y);
-        touches = vf_gt(offset + grain, p->reach_radius);
-        half = half_chord(p->reach_radius, offset - vf_select(touches, loose, vf_zero()));
-        chord.low = vf_max(chord.low, middle - half);
-        chord.high = vf_min(chord.high, middle + half);
-        chord.wish = vf_select(touches, middle, chord.wish);
-        chord.missed = vm_or(chord.missed, vf_gt(offset, p->reach_radius));
-    }
-    return chord;
+static inline void take_plane(lane_plane *to, vmask m, vfloat nx, vfloat ny, vfloat c) {
+    to->nx = vf_select(m, nx, to->nx);
+    to->ny = vf_select(m, ny, to->ny);
+    to->c = vf_select(m, c, to->c);
 }
 
-// For lanes whose line of plane `slot` seems to keep no point. With a little more relaxation, `slack`, it keeps one
-// where only rounding took it: these lanes get it. The others are returned, their relaxation raised.
-static vmask relax_lanes(lane_program *p, vmask empty, int slot, vfloat slack, vfloat *x, vfloat *y) {
+static inline void take_end(lane_plane *to, vmask m, lane_end end) {
+    const vmask soft = vf_gt(end.soft, vf_zero()); // the empty plane stands for a wall: walls always cut
+    take_plane(to, m, vf_select(soft, end.nx, vf_zero()), vf_select(soft, end.ny, vf_zero()),
+               vf_select(soft, end.c, vf_splat(-1.0f)));
+}
+
+// From the t that plane i needs beside the planes at the ends of its line to what all planes need: as long as one is
+// violated more at the point found, it joins, and t grows to what it needs beside the last few (Sharir and Welzl's
+// scheme for LP-type problems, most violated first). t stays a lower bound all the way: stopping early costs rounds,
+// nothing else. `most` is an upper bound.
+static vfloat climb(const lane_program *p, vmask lanes, lane_plane i, lane_moving_line line, vfloat t, vfloat most) {
+    const lane_plane empty = {vf_zero(), vf_zero(), vf_splat(-1.0f), vf_zero(), 1.0f};
+    lane_plane basis[3] = {empty, empty, empty};
+    take_end(&basis[0], lanes, line.low);
+    take_end(&basis[1], lanes, line.high);
+    for (int step = 0; step < MAX_CLIMB && vm_any(lanes); step++) {
+        i.relax = t;
+        line = uncut_moving_line();
+        for (int slot = 0; slot < p->in->wall_slots; slot++) move_by(&line, lanes, i, plane_at(p, slot, 0));
+        for (int b = 0; b < 3; b++) {
+            basis[b].relax = t;
+            move_by(&line, lanes, i, basis[b]);
+        }
+        const vfloat slack = vf_splat(room) * (p->max_speed + vf_abs(i.c));
+        const vfloat growth = growth_needed(p, i, line);
+        const vmask found = vm_andnot(lanes, vf_gt(growth, vf_splat(0.1f) * slack));
+        t = vf_select(vm_andnot(lanes, found), vf_min(t + growth, most), t);
+        if (!vm_any(found)) continue;
+
+        // The line keeps a point: its planes make the new basis, and the plane that the point violates most is next.
+        const lane_chord chord = chord_of_discs(p, i, slack);
+        const vfloat low = vf_max(line.low.position, chord.low), high = vf_min(line.high.position, chord.high);
+        const vfloat position = vf_min(vf_max(vf_min(vf_max(chord.wish, low), high), chord.low), chord.high);
+        const vfloat x = i.nx * (i.c - i.relax) - i.ny * position, y = i.ny * (i.c - i.relax) + i.nx * position;
+        take_plane(&basis[0], found, i.nx, i.ny, i.c);
+        take_end(&basis[1], found, line.low);
+        take_end(&basis[2], found, line.high);
+        const lane_plane next = most_violated(p, x, y);
+        const vfloat excess = next.c - vf_dot(next.nx, next.ny, x, y);
+        most = vf_select(vm_and(found, vf_lt(excess, most)), vf_max(excess, t), most);
+        lanes = vm_andnot(lanes, vm_andnot(found, vf_gt(excess, t + slack)));
+        take_plane(&i, found, next.nx, next.ny, next.c);
+    }
+    return t;
+}
+
+// Raises the relaxation of the lanes that failed: by `room`, for what only rounding took, and by what their line lacks
+// then.
+static void relax_failures(lane_program *p, const lane_failures *failures, const lane_plane *first, int walls, vfloat x,
+                           vfloat y) {
     const throng_program_input *in = p->in;
-    const int walls = slot < in->wall_slots;
     vfloat *relax = walls ? &p->relax_walls : &p->relax_agents;
     const vfloat before = *relax;
+    const vfloat slack = vf_splat(room) * (p->max_speed + vf_abs(failures->plane.c));
     *relax = before + slack;
-    const lane_plane i = plane_at(p, slot, walls);
-    const lane_line line = cut_by_planes(p, i, slot, walls, 1);
-    const vfloat more = growth_needed(p, i, line);
-    const vmask failed = vm_and(empty, vf_gt(more, slack * vf_splat(0.1f)));
+    lane_plane i = failures->plane;
+    i.relax = *relax;
+    const lane_moving_line line = cut_moving_line(p, i, failures->cutter_slots, first, walls);
+    const vfloat growth = growth_needed(p, i, line);
 
     // No more than what the velocity at hand would do with.
     const int begin = walls ? 0 : in->wall_slots, end = walls ? in->wall_slots : in->slot_count;
-    const vfloat enough = vf_min(i.relax + more, vf_max(greatest_violation(p, *x, *y, begin, end), i.relax));
-    // Opposite walls relaxed to the exact limit would leave nothing for the agents' lines to cross.
-    *relax = vf_select(failed, enough + slack * vf_splat(walls ? 1.0f : 0.0f), before);
-
-    const lane_chord chord = chord_of_discs(p, i, slack);
-    const vfloat low = vf_max(line.low.position, chord.low), high = vf_min(line.high.position, chord.high);
-    const vfloat position = vf_min(vf_max(vf_min(vf_max(chord.wish, low), high), chord.low), chord.high);
-    const vmask kept = vm_andnot(empty, failed);
-    *x = vf_select(kept, i.nx * (i.c - i.relax) - i.ny * position, *x);
-    *y = vf_select(kept, i.ny * (i.c - i.relax) + i.nx * position, *y);
-    return failed;
+    const vfloat most = vf_max(greatest_violation(p, x, y, begin, end), i.relax);
+    vfloat enough = vf_min(i.relax + growth, most);
+    if (walls) {
+        enough = enough + slack; // opposite walls at the exact limit would leave nothing for the agents' lines to cross
+    } else {
+        enough = climb(p, failures->lanes, i, line, enough, most);
+    }
+    *relax = vf_select(failures->lanes, enough, before);
 }
 
 // Solves the program, relaxed as it is, for the lanes of `todo`. Returns the lanes that failed, their relaxation
@@ -240,34 +145,29 @@ static vmask relax_lanes(lane_program *p, vmask empty, int slot, vfloat slack, v
 static vmask solve_round(lane_program *p, vmask todo, vfloat start_x, vfloat start_y, vfloat *vx, vfloat *vy) {
     const throng_program_input *in = p->in;
     vfloat x = start_x, y = start_y;
-    vmask failed = vm_none();
-    const vmask relaxed = vm_or(vf_gt(p->relax_walls, vf_zero()), vf_gt(p->relax_agents, vf_zero()));
-    for (int slot = 0; slot < in->slot_count; slot++) {
-        const int walls = slot < in->wall_slots;
-        const lane_plane i = plane_at(p, slot, walls);
-        const vfloat c = i.c - i.relax;
-        const vfloat scale = p->max_speed + vf_abs(i.c);
-        const vmask violated = vf_gt(c - vf_dot(i.nx, i.ny, x, y), vf_splat(touch) * scale);
-        const vmask hit = vm_andnot(vm_and(todo, violated), failed);
-        if (!vm_any(hit)) continue;
+    vmask able = todo;
+    lane_failures failures = {.lanes = vm_none(), .cutter_slots = vi_splat(0)};
+    failures.plane = (lane_plane){vf_zero(), vf_zero(), vf_zero(), vf_zero(), 1.0f};
+    for (int slot = 0; slot < in->wall_slots; slot++) {
+        const lane_cutters by = {slot, NULL};
+        able = satisfy_plane(p, able, plane_at(p, slot, 1), by, 1, &failures, &x, &y);
+    }
+    if (vm_any(failures.lanes)) relax_failures(p, &failures, NULL, 1, x, y);
 
-        const lane_line line = cut_by_planes(p, i, slot, walls, 0);
-        const vfloat slack = vf_splat(room) * scale;
-        const vfloat grain = vf_select(relaxed, slack * vf_splat(walls ? 3.0f : 1.0f), vf_splat(-far_away));
-        const lane_chord chord = chord_of_discs(p, i, grain);
-        const vfloat low = vf_max(line.low.position, chord.low), high = vf_min(line.high.position, chord.high);
-        const vmask faced = vf_gt(line.opposite, vf_zero());
-        const vmask empty = vm_and(hit, vm_or(vf_gt(low, high), vm_or(chord.missed, faced)));
-
-        const vfloat position = vf_min(vf_max(chord.wish, low), high);
-        const vmask moved = vm_andnot(hit, empty);
-        x = vf_select(moved, i.nx * c - i.ny * position, x);
-        y = vf_select(moved, i.ny * c + i.nx * position, y);
-        if (vm_any(empty)) failed = vm_or(failed, relax_lanes(p, empty, slot, slack, &x, &y));
+    if (in->wall_slots < in->slot_count && vm_any(able)) {
+        // Each lane begins with the plane it violates most: few lanes then violate another.
+        const lane_plane first = most_violated(p, x, y);
+        failures.lanes = vm_none();
+        able = satisfy_plane(p, able, first, (lane_cutters){in->wall_slots, NULL}, 0, &failures, &x, &y);
+        for (int slot = in->wall_slots; slot < in->slot_count; slot++) {
+            const lane_cutters by = {slot, &first};
+            able = satisfy_plane(p, able, plane_at(p, slot, 0), by, 0, &failures, &x, &y);
+        }
+        if (vm_any(failures.lanes)) relax_failures(p, &failures, &first, 0, x, y);
     }
     *vx = vf_select(todo, x, *vx);
     *vy = vf_select(todo, y, *vy);
-    return failed;
+    return vm_andnot(todo, able);
 }
 
 // The point of a disc around (cx, cy) nearest to (x, y).
@@ -358,13 +258,16 @@ void LANE_ENTRY(throng_lane_program)(const throng_program_input *in, throng_prog
         vf_store(out->vx + lane, vx);
         vf_store(out->vy + lane, vy);
 
+        // What was relaxed by no more than rounding is feasible.
         const vmask suspects = vm_or(relaxed, apart);
         vfloat violation = vf_zero();
+        vmask infeasible = vm_none();
         if (vm_any(suspects)) {
-            violation = vf_select(suspects, greatest_violation(&p, vx, vy, 0, in->slot_count), vf_zero());
+            violation = greatest_violation(&p, vx, vy, 0, in->slot_count);
+            infeasible = vm_and(suspects, vf_gt(violation, vf_splat(4 * room) * p.max_speed));
+            violation = vf_select(infeasible, violation, vf_zero());
         }
         vf_store(out->violation + lane, violation);
-        const vmask infeasible = vm_or(relaxed, vm_and(apart, vf_gt(violation, vf_splat(room) * p.max_speed)));
         out->infeasible |= vm_bits(infeasible) << lane;
     }
 }

@@ -7,7 +7,7 @@
 //   vmask    one truth value per lane
 //
 // Comparisons with NaN are false, except vf_ne. vf_min is `a < b ? a : b` and vf_max `a > b ? a : b`: the second
-// operand wins when they are equal or unordered.
+// operand wins when they are equal or unordered. vf_max_where(m, a, b) is `m && b > a ? b : a`, vf_min_where likewise.
 #ifndef THRONG_KERNELS_LANES_H
 #define THRONG_KERNELS_LANES_H
 

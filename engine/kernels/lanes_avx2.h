@@ -64,6 +64,12 @@ LANE_INLINE vmask vf_ne(vfloat a, vfloat b) {
 LANE_INLINE vfloat vf_select(vmask m, vfloat yes, vfloat no) {
     return _mm256_blendv_ps(no, yes, m);
 }
+LANE_INLINE vfloat vf_max_where(vmask m, vfloat a, vfloat b) {
+    return _mm256_max_ps(_mm256_blendv_ps(a, b, m), a);
+}
+LANE_INLINE vfloat vf_min_where(vmask m, vfloat a, vfloat b) {
+    return _mm256_min_ps(_mm256_blendv_ps(a, b, m), a);
+}
 
 LANE_INLINE vint vi_splat(int32_t value) {
     return (vint)_mm256_set1_epi32(value);

@@ -64,6 +64,12 @@ LANE_INLINE vmask vf_ne(vfloat a, vfloat b) {
 LANE_INLINE vfloat vf_select(vmask m, vfloat yes, vfloat no) {
     return _mm512_mask_blend_ps(m, no, yes);
 }
+LANE_INLINE vfloat vf_max_where(vmask m, vfloat a, vfloat b) {
+    return _mm512_mask_max_ps(a, m, b, a);
+}
+LANE_INLINE vfloat vf_min_where(vmask m, vfloat a, vfloat b) {
+    return _mm512_mask_min_ps(a, m, b, a);
+}
 
 LANE_INLINE vint vi_splat(int32_t value) {
     return (vint)_mm512_set1_epi32(value);

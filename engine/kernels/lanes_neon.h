@@ -65,6 +65,12 @@ LANE_INLINE vfloat vf_min(vfloat a, vfloat b) {
 LANE_INLINE vfloat vf_max(vfloat a, vfloat b) {
     return vf_select(vf_gt(a, b), a, b);
 }
+LANE_INLINE vfloat vf_max_where(vmask m, vfloat a, vfloat b) {
+    return vf_select(vandq_u32(m, vcgtq_f32(b, a)), b, a);
+}
+LANE_INLINE vfloat vf_min_where(vmask m, vfloat a, vfloat b) {
+    return vf_select(vandq_u32(m, vcltq_f32(b, a)), b, a);
+}
 
 LANE_INLINE vint vi_splat(int32_t value) {
     return vdupq_n_s32(value);

@@ -63,6 +63,12 @@ LANE_INLINE vmask vf_ne(vfloat a, vfloat b) {
 LANE_INLINE vfloat vf_select(vmask m, vfloat yes, vfloat no) {
     return m ? yes : no;
 }
+LANE_INLINE vfloat vf_max_where(vmask m, vfloat a, vfloat b) {
+    return m && b > a ? b : a;
+}
+LANE_INLINE vfloat vf_min_where(vmask m, vfloat a, vfloat b) {
+    return m && b < a ? b : a;
+}
 
 LANE_INLINE vint vi_splat(int32_t value) {
     return value;

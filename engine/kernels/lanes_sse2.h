@@ -64,6 +64,12 @@ LANE_INLINE vmask vf_ne(vfloat a, vfloat b) {
 LANE_INLINE vfloat vf_select(vmask m, vfloat yes, vfloat no) {
     return _mm_or_ps(_mm_and_ps(m, yes), _mm_andnot_ps(m, no));
 }
+LANE_INLINE vfloat vf_max_where(vmask m, vfloat a, vfloat b) {
+    return vf_select(_mm_and_ps(m, _mm_cmpgt_ps(b, a)), b, a);
+}
+LANE_INLINE vfloat vf_min_where(vmask m, vfloat a, vfloat b) {
+    return vf_select(_mm_and_ps(m, _mm_cmplt_ps(b, a)), b, a);
+}
 
 LANE_INLINE vint vi_splat(int32_t value) {
     return (vint)_mm_set1_epi32(value);
