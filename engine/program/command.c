@@ -38,7 +38,7 @@ int command_wrong_option(const command *which, int option, char **argv) {
     return command_wrong(which, "%s is no option of it", argv[optind - 1]);
 }
 
-void command_report(const scene_problems *problems, size_t warning_limit) {
+int command_report(const scene_problems *problems, size_t warning_limit) {
     size_t warnings = 0;
     for (size_t i = 0; i < problems->count; i++) {
         bool error = problems->items[i].severity == SCENE_ERROR;
@@ -49,7 +49,8 @@ void command_report(const scene_problems *problems, size_t warning_limit) {
     if (warnings > warning_limit) {
         fprintf(stderr, "throng: warning: %zu more; throng check lists all\n", warnings - warning_limit);
     }
-    if (problems->incomplete) fprintf(stderr, "throng: no memory to list every problem\n");
+    if (problems->out_of_memory) return STATUS_FAILED;
+    return problems->error_count > 0 ? STATUS_WRONG : STATUS_DONE;
 }
 
 int command_number(const char *text, unsigned long long least, unsigned long long most, unsigned long long *value) {

@@ -39,8 +39,9 @@ int command_wrong_option(const command *which, int option, char **argv);
 
 struct scene_problems;
 
-/// Prints the problems of a scene on standard error. The warnings beyond the first `warning_limit` are only counted.
-void command_report(const struct scene_problems *problems, size_t warning_limit);
+/// Prints the problems of a scene on standard error; warnings beyond the first `warning_limit` are only counted. Gives
+/// the exit status: STATUS_DONE where there are only warnings.
+int command_report(const struct scene_problems *problems, size_t warning_limit);
 
 /// A whole decimal number within [least, most].
 int command_number(const char *text, unsigned long long least, unsigned long long most, unsigned long long *value);

@@ -195,13 +195,8 @@ static int run_scene(const run_options *options) {
     def.threads = options->threads;
     run.scene = scene_read(options->scene, options->overrides, options->override_count, &problems);
     bool built = run.scene && scene_build(run.scene, &def, &run.built, &problems);
-    command_report(&problems, WARNINGS_SHOWN);
-    int status = STATUS_WRONG;
-    if (built) {
-        status = run_world(&run, started);
-    } else if (problems.error_count == 0) {
-        status = command_failed("%s: %s", options->scene, throng_last_error()->message);
-    }
+    int status = command_report(&problems, WARNINGS_SHOWN);
+    if (built) status = run_world(&run, started);
     free((void *)run.summary.outside);
     free((void *)run.summary.stuck);
     frame_buffer_free(&run.frames);

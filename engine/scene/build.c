@@ -61,10 +61,11 @@ static void check_agent(const place_check *check, uint32_t number) {
     }
 }
 
-// What the library refuses and the reader let pass is the scene's fault, too.
+// The library's last error; `list` is where its item stands, or null.
 static bool tell_refusal(const char *list, scene_problems *problems) {
     const throng_error *error = throng_last_error();
-    if (error->result != THRONG_ERROR_VALUE || error->item < 0) return false;
+    if (error->result == THRONG_ERROR_MEMORY) return scene_problem_add_memory(problems, NULL);
+    if (!list || error->item < 0) return scene_problem_add(problems, SCENE_ERROR, NULL, "%s", error->message);
     scene_place all = {.key = list}, place = {.parent = &all, .index = (size_t)error->item};
     return scene_problem_add(problems, SCENE_ERROR, &place, "%s", error->message);
 }
@@ -78,38 +79,41 @@ static bool create_world(const scene *which, const throng_world_def *given, scen
     throng_world_def def = *given;
     def.map = built->map;
     def.seed = which->seed;
-    if (throng_world_create(&def, &built->world) != THRONG_OK) return false;
+    if (throng_world_create(&def, &built->world) != THRONG_OK) return tell_refusal(NULL, problems);
     if (which->agent_count == 0) return true;
     throng_result result = throng_agents_add(built->world, which->agents, which->agent_count, built->ids);
     return result == THRONG_OK || tell_refusal("agents", problems);
 }
 
 // Routes of those who have one, in one call.
-static bool set_routes(const scene *which, scene_world *built) {
+static bool set_routes(const scene *which, scene_world *built, scene_problems *problems) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < which->agent_count; i++) count += which->routes[i].point_count > 0;
     if (count == 0) return true;
-    if (throng_plan_create(built->world, NULL, &built->plan) != THRONG_OK) return false;
+    if (throng_plan_create(built->world, NULL, &built->plan) != THRONG_OK) return tell_refusal(NULL, problems);
     throng_agent_id *ids = malloc(count * sizeof *ids);
     throng_route *routes = malloc(count * sizeof *routes);
-    throng_result result = THRONG_ERROR_MEMORY;
-    if (ids && routes) {
-        for (uint32_t i = 0, j = 0; i < which->agent_count; i++) {
-            if (which->routes[i].point_count == 0) continue;
-            ids[j] = built->ids[i];
-            routes[j++] = which->routes[i];
-        }
-        result = throng_plan_set_routes(built->plan, ids, routes, count);
+    bool done = ids && routes;
+    for (uint32_t i = 0, j = 0; done && i < which->agent_count; i++) {
+        if (which->routes[i].point_count == 0) continue;
+        ids[j] = built->ids[i];
+        routes[j++] = which->routes[i];
+    }
+    if (!done) {
+        scene_problem_add_memory(problems, NULL);
+    } else if (throng_plan_set_routes(built->plan, ids, routes, count) != THRONG_OK) {
+        done = tell_refusal(NULL, problems);
     }
     free(ids);
     free(routes);
-    return result == THRONG_OK;
+    return done;
 }
 
 bool scene_build(const scene *which, const throng_world_def *def, scene_world *built, scene_problems *problems) {
     *built = (scene_world){.ids = calloc(which->agent_count ? which->agent_count : 1, sizeof *built->ids)};
-    bool done = built->ids && create_world(which, def, built, problems) && set_routes(which, built) &&
-                throng_world_refresh(built->world) == THRONG_OK;
+    if (!built->ids) return scene_problem_add_memory(problems, NULL);
+    bool done = create_world(which, def, built, problems) && set_routes(which, built, problems) &&
+                (throng_world_refresh(built->world) == THRONG_OK || tell_refusal(NULL, problems));
     if (done && which->wall_count > 0) {
         place_check check = {which, built->world, problems};
         for (uint32_t i = 0; i < which->agent_count; i++) check_agent(&check, i);

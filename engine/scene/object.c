@@ -80,7 +80,7 @@ static bool read_text(json_t *value, char **text, const scene_place *place, scen
         return scene_problem_add(problems, SCENE_ERROR, place, "must be a text, is %s", scene_json_kind(value));
     }
     *text = strdup(json_string_value(value));
-    return *text || scene_problem_add(problems, SCENE_ERROR, place, "no memory to read it");
+    return *text || scene_problem_add_memory(problems, place);
 }
 
 static bool read_choice(json_t *value, const scene_key *key, uint32_t *choice, const scene_place *place,
@@ -209,7 +209,7 @@ bool scene_read_points(json_t *list, uint32_t least, double reach, double **poin
                                  least == 1 ? "" : "s", size);
     }
     double *read = malloc(size * 2 * sizeof *read);
-    if (!read) return scene_problem_add(problems, SCENE_ERROR, place, "no memory to read it");
+    if (!read) return scene_problem_add_memory(problems, place);
     bool good = true;
     for (size_t i = 0; i < size; i++) {
         scene_place element = {.parent = place, .index = i};

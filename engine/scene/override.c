@@ -37,7 +37,7 @@ static bool next_step(const char **at, const char *end, bool first, step *taken)
 
 // New reference; null for lack of memory.
 static json_t *value_of(const char *text) {
-    json_error_t error;
+    json_error_t error; // not told: what is no JSON is a text
     json_t *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
     return value ? value : json_string(text);
 }

@@ -21,7 +21,7 @@ static void keep(scene_problems *problems, scene_severity severity, const char *
         size_t capacity = problems->capacity ? 2 * problems->capacity : 16;
         scene_problem *items = realloc(problems->items, capacity * sizeof *items);
         if (!items) {
-            problems->incomplete = true;
+            problems->out_of_memory = true;
             return;
         }
         problems->items = items;
@@ -29,7 +29,7 @@ static void keep(scene_problems *problems, scene_severity severity, const char *
     }
     char *copy = strdup(text);
     if (!copy) {
-        problems->incomplete = true;
+        problems->out_of_memory = true;
         return;
     }
     problems->items[problems->count++] = (scene_problem){severity, copy};
@@ -57,6 +57,11 @@ bool scene_problem_add(scene_problems *problems, scene_severity severity, const 
     va_end(arguments);
     keep(problems, severity, text);
     return false;
+}
+
+bool scene_problem_add_memory(scene_problems *problems, const scene_place *place) {
+    problems->out_of_memory = true;
+    return scene_problem_add(problems, SCENE_ERROR, place, "no memory");
 }
 
 void scene_problems_free(scene_problems *problems) {

@@ -25,12 +25,15 @@ typedef struct scene_problems {
     scene_problem *items;
     size_t count, capacity;
     size_t error_count;
-    bool incomplete; ///< memory ran out: some are missing
+    bool out_of_memory; ///< an error is not the scene's fault, and problems may be missing
 } scene_problems;
 
 /// Always false, so that a caller can write `return scene_problem_add(...)`. A null place is the whole file.
 bool scene_problem_add(scene_problems *problems, scene_severity severity, const scene_place *place, const char *format,
                        ...);
+
+/// The error that there is no memory; always false.
+bool scene_problem_add_memory(scene_problems *problems, const scene_place *place);
 
 void scene_problems_free(scene_problems *problems);
 

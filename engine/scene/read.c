@@ -52,10 +52,6 @@ static json_t *list_of(reader *r, json_t *root, const char *key) {
     return NULL;
 }
 
-static bool no_memory(reader *r, const scene_place *place) {
-    return scene_problem_add(r->problems, SCENE_ERROR, place, "no memory to read it");
-}
-
 static bool read_wall(reader *r, json_t *object, throng_wall *wall, const scene_place *place) {
     scene_wall_reading reading = {.layer = UINT32_MAX};
     bool good = scene_read_object(object, scene_wall_keys, NULL, &reading, place, r->problems);
@@ -86,7 +82,7 @@ static void read_walls(reader *r, json_t *list) {
     scene_place walls = {.key = "walls"};
     r->scene->walls = calloc(size ? size : 1, sizeof *r->scene->walls);
     if (!r->scene->walls) {
-        no_memory(r, &walls);
+        scene_problem_add_memory(r->problems, &walls);
         return;
     }
     for (size_t i = 0; i < size; i++) {
@@ -101,7 +97,7 @@ static void read_walls(reader *r, json_t *list) {
 static bool read_profiles(reader *r, json_t *object) {
     scene_place profiles = {.key = "profiles"};
     r->profiles = calloc(json_object_size(object) + 1, sizeof *r->profiles);
-    if (!r->profiles) return no_memory(r, &profiles);
+    if (!r->profiles) return scene_problem_add_memory(r->problems, &profiles);
     r->profiles[0] = (profile){.name = "default", .def = throng_default_agent_def()};
     r->profile_count = 1;
     if (!object) return true;
@@ -171,7 +167,7 @@ static bool read_aim(reader *r, json_t *object, const scene_agent_reading *readi
         if (!scene_read_points(list, 1, DBL_MAX, &points, &route->point_count, &member, r->problems)) return false;
     } else if (goal && reading->leave) {
         points = malloc(2 * sizeof *points);
-        if (!points) return no_memory(r, place);
+        if (!points) return scene_problem_add_memory(r->problems, place);
         memcpy(points, reading->goal, 2 * sizeof *points);
         route->point_count = 1;
     } else if (goal) {
@@ -204,7 +200,7 @@ static void read_agents(reader *r, json_t *list) {
     r->scene->agents = calloc(size ? size : 1, sizeof *r->scene->agents);
     r->scene->routes = calloc(size ? size : 1, sizeof *r->scene->routes);
     if (!r->scene->agents || !r->scene->routes) {
-        no_memory(r, &agents);
+        scene_problem_add_memory(r->problems, &agents);
         return;
     }
     for (size_t i = 0; i < size; i++) {
@@ -249,6 +245,15 @@ static void read_root(reader *r, json_t *root) {
     if (read_profiles(r, json_object_get(root, "profiles"))) read_agents(r, list_of(r, root, "agents"));
 }
 
+// Jansson takes a failed allocation for an error in the text.
+static _Thread_local bool json_memory_failed;
+
+static void *json_allocate(size_t bytes) {
+    void *block = malloc(bytes);
+    if (!block) json_memory_failed = true;
+    return block;
+}
+
 scene *scene_parse(const char *text, size_t size, const char *name, const char *const *overrides, size_t override_count,
                    scene_problems *problems) {
     problems->file = name;
@@ -259,21 +264,28 @@ scene *scene_parse(const char *text, size_t size, const char *name, const char *
         return NULL;
     }
     json_error_t error;
+    json_memory_failed = false;
+    json_set_alloc_funcs(json_allocate, free);
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     if (!root) {
+        if (json_memory_failed) {
+            scene_problem_add_memory(problems, NULL);
+            return NULL;
+        }
         scene_problem_add(problems, SCENE_ERROR, NULL, "line %d, column %d: %s", error.line, error.column, error.text);
         return NULL;
     }
     reader r = {.scene = calloc(1, sizeof *r.scene), .problems = problems};
     scene_lines_start(&problems->lines, text, size);
     if (!r.scene) {
-        no_memory(&r, NULL);
+        scene_problem_add_memory(problems, NULL);
     } else if (!json_is_object(root)) {
         scene_problem_add(problems, SCENE_ERROR, NULL, "must be an object, is %s", scene_json_kind(root));
     } else {
         *r.scene = (scene){.stop_early = true, .seed = 1};
         bool good = true;
         for (size_t i = 0; i < override_count; i++) good &= scene_override(root, overrides[i], problems);
+        if (json_memory_failed) good = scene_problem_add_memory(problems, NULL);
         if (good) read_root(&r, root);
     }
     free(r.profiles);

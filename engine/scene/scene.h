@@ -55,8 +55,7 @@ typedef struct scene_world {
 } scene_world;
 
 /// Builds it; `def` gives threads, kernel and so on, its map and seed are set here. Adds what only the finished world
-/// can tell (agents that start within walls, goals inside solids) to `problems`. False with errors in `problems`, or
-/// without: then throng_last_error() says why.
+/// can tell (agents that start within walls, goals inside solids) to `problems`. False: there is an error among them.
 bool scene_build(const scene *which, const throng_world_def *def, scene_world *built, scene_problems *problems);
 
 /// All zero is fine.
