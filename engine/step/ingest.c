@@ -10,7 +10,7 @@
 
 static throng_result reserve(throng_world *world) {
     throng_event_list *events = &world->events;
-    uint32_t kinds = world->may_be_outside ? 3 : 1; // arrived; displaced; crushed
+    uint32_t kinds = world->may_be_outside && world->walls->piece_count ? 3 : 1; // arrived; displaced; crushed
     if (world->event_mask & 1 << THRONG_EVENT_INFEASIBLE) kinds++;
     if (world->event_mask & 1 << THRONG_EVENT_CONTACT) kinds++;
     if (!throng_index_reserve(&world->index, &world->memory, &world->agents) || !throng_step_memory_reserve(world) ||
