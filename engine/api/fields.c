@@ -25,7 +25,8 @@ typedef enum field_type {
 typedef enum field_range {
     RANGE_NOT_NEGATIVE, ///< finite, >= 0
     RANGE_POSITIVE,     ///< finite, > 0
-    RANGE_NOT_NEGATIVE_OR_INFINITE
+    RANGE_NOT_NEGATIVE_OR_INFINITE,
+    RANGE_POSITIVE_OR_INFINITE
 } field_range;
 
 typedef struct field_info {
@@ -72,7 +73,7 @@ static const field_info fields[THRONG_FIELD_COUNT] = {
     [THRONG_FIELD_ARRIVED] = {"arrived", TYPE_BIT, false, .flag = THRONG_FLAG_ARRIVED},
     [THRONG_FIELD_CREATION] = {"creation", TYPE_LONG, false, COLUMN(creation)},
     [THRONG_FIELD_PARKED] = {"parked", TYPE_BIT, false, .flag = THRONG_FLAG_PARKED},
-    [THRONG_FIELD_STUCK_TIME] = FLOAT(stuck_time, NOT_NEGATIVE_OR_INFINITE),
+    [THRONG_FIELD_STUCK_TIME] = FLOAT(stuck_time, POSITIVE_OR_INFINITE),
     [THRONG_FIELD_SIDE] = CHOICE(side, THRONG_SIDE_LEFT),
     [THRONG_FIELD_DENSITY_RESPONSE] = CHOICE(density_response, THRONG_DENSITY_WEIDMANN),
     [THRONG_FIELD_STATE] = {"state", TYPE_STATE, false},
@@ -96,6 +97,8 @@ static throng_result check_float(const field_info *field, float value, int64_t i
     switch (field->range) {
     case RANGE_NOT_NEGATIVE:
         return finite && value >= 0.0f ? THRONG_OK : bad(field->name, item, "finite and >= 0", value);
+    case RANGE_POSITIVE_OR_INFINITE:
+        return value > 0.0f ? THRONG_OK : bad(field->name, item, "> 0 or INFINITY", value);
     case RANGE_POSITIVE:
         return finite && value > 0.0f ? THRONG_OK : bad(field->name, item, "finite and > 0", value);
     default:
