@@ -54,12 +54,15 @@ def main():
             due["state_hash"] = state_hash(options.program, scene, due["duration"], 1, None)
             golden.parent.mkdir(exist_ok=True)
             golden.write_text(json.dumps(due) + "\n", encoding="utf-8")
+        found = {}
         for threads, kernel in settings:
-            found = state_hash(options.program, scene, due["duration"], threads, kernel)
-            if found != due.get("state_hash"):
-                faults += 1
-                print(f"{scene.stem}, {threads} threads, {kernel or 'default'} kernel: {found}, "
-                      f"golden is {due.get('state_hash')}", flush=True)
+            name = f"{threads} threads, {kernel or 'default'} kernel"
+            found.setdefault(state_hash(options.program, scene, due["duration"], threads, kernel), []).append(name)
+        if set(found) != {due.get("state_hash")}:
+            faults += 1
+            print(f"{scene.stem}: golden is {due.get('state_hash')}, but", flush=True)
+            for value, names in found.items():
+                print(f"    {value}: {'; '.join(names) if len(found) > 1 else 'every setting'}", flush=True)
     print(f"{len(scenes)} scenes x {len(settings)} settings, {faults} differ")
     sys.exit(faults > 0 or not scenes)
 
