@@ -30,6 +30,7 @@ INTRINSICS = re.compile(r"^(\w*intrin|arm_neon|cpuid)\.h$|^sys/auxv\.h$")
 PROGRAM_ONLY = {"jansson.h": {"scene", "record", "program"}, "sqlite3.h": {"record"}, "cairo": {"record"}}
 
 INSIDERS = {("tests", room) for room in ("unit", "support", "fuzz")}  # may reach into a room's own header
+CPLUSPLUS = {"bench/shim.cpp"}
 INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]", re.M)
 
 
@@ -95,6 +96,8 @@ def check_includes(source):
             if header.split("/")[0] in (*ROOMS, "throng") or not (quoted or header in STANDARD or header == "kdtree.h"):
                 source.fault(at, f"spatial/ needs libc only and knows nothing of crowds ({header})")
         elif source.path.parts[:2] not in INSIDERS and quoted and header.split("/")[0] in ROOMS:
+            if source.area == "bench" and header == "kernels/kernels.h":
+                continue  # a kernel is measured alone
             source.fault(at, f"{source.area}/ sees public headers only, not {header}")
 
 
@@ -133,7 +136,9 @@ def main():
             check_includes(source)
             if area != "tests":
                 check_constructs(source)
-            if "<omp.h>" in source.code:
+            if path.suffix == ".cpp" and str(source.path) not in CPLUSPLUS and path.parent.name != "yardsticks":
+                faults.append(f"{source.path}: C++ is for the benchmark shim and the rivals' adaptors only")
+            if area == "engine" and "<omp.h>" in source.code:
                 omp.append(str(source.path))
             faults += source.faults
             count += 1

@@ -30,9 +30,7 @@ for header in sorted(pathlib.Path(headers).rglob("*.h")):
 
 faults = [f"{static}: {name} lacks the prefix {prefix}" for name in sorted(inner) if not name.startswith(prefix)]
 faults += [f"{shared}: exports {name}, which no public header declares" for name in sorted(outer - declared)]
-missing = sorted(declared - outer)
-if missing:
-    print(f"{shared}: declared in a public header and missing: {', '.join(missing)}")
+faults += [f"{shared}: {name}, declared in a public header, is missing" for name in sorted(declared - outer)]
 if len(declared) < 3:
     faults.append(f"{headers}: only {len(declared)} public functions found")
 
