@@ -10,9 +10,11 @@
 
 static throng_result reserve(throng_world *world) {
     throng_event_list *events = &world->events;
-    uint32_t kinds = world->may_be_outside && world->walls->piece_count ? 3 : 1; // arrived; displaced; crushed
-    if (world->event_mask & 1 << THRONG_EVENT_INFEASIBLE) kinds++;
-    if (world->event_mask & 1 << THRONG_EVENT_CONTACT) kinds++;
+    uint32_t mask = world->event_mask, kinds = 0; // that an agent may see in one step
+    if (!world->may_be_outside || world->walls->piece_count == 0) {
+        mask &= ~(uint32_t)(1 << THRONG_EVENT_DISPLACED | 1 << THRONG_EVENT_CRUSHED);
+    }
+    for (; mask; mask &= mask - 1) kinds++;
     if (!throng_index_reserve(&world->index, &world->memory, &world->agents) || !throng_step_memory_reserve(world) ||
         !throng_memory_reserve(&world->memory, (void **)&events->items, &events->capacity, events->count,
                                (size_t)world->agents.active * kinds, sizeof *events->items)) {

@@ -69,7 +69,7 @@ static void order_and_mask(void **state) {
     throng_world *worlds[3] = {every, contacts, none};
     for (int i = 0; i < 3; i++) add_crowd(worlds[i], 3, 600, 0, 0, 26, NULL);
     uint32_t seen = 0;
-    for (int step = 0; step < 10; step++) {
+    for (int step = 0; step < 60; step++) {
         for (int i = 0; i < 3; i++) must(throng_world_step(worlds[i], 0.1));
         assert_same_state(every, none, "events");
         uint32_t count[3], of_contact = 0;
