@@ -147,14 +147,16 @@ static void add_ways_around(generate_walker *walker, generate_point from, genera
     }
 }
 
-// From the last stop so far (or the start) through the hall and out by a door. The last stop lies beyond the corridor,
-// so that nobody waits in it.
+// From the last stop so far (or the start) through the hall and out by a door. One stop before the door and one just
+// inside it: whoever is swept past the first beside the door still walks to the door. The last lies beyond the
+// corridor, so that nobody waits in it.
 static void add_exit(generate_walker *walker, const door *at, double chance) {
     double right = 0.6 + chance * (at->half - 1.2);
-    generate_point mouth = door_point(at, right, -3);
+    generate_point before = door_point(at, right, -3);
     generate_point from = walker->stop_count ? walker->stops[walker->stop_count - 1] : walker->position;
-    add_ways_around(walker, from, mouth, 1.5 * chance);
-    add_stop(walker, mouth);
+    add_ways_around(walker, from, before, 1.5 * chance);
+    add_stop(walker, before);
+    add_stop(walker, door_point(at, right, 0.5));
     add_stop(walker, door_point(at, right, corridor_length));
     add_stop(walker, door_point(at, right, corridor_length + 2));
     walker->leave = true;

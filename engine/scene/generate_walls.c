@@ -18,21 +18,20 @@ static bool write_blocks(FILE *file, const double *parameters) {
     generate_list_end(&pen);
     generate_list_begin(&pen, "agents");
     const double signs[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-    const double mouth = 47; // m from the middle, before a street
+    // m from the middle, along a street: before it, just in it, and the same at its other end. Whoever is swept past
+    // the first beside the street still walks into it.
+    const double along[4] = {47, 38, -38, -47};
     for (int group = 0; group < 4; group++) {
         double sx = signs[group][0], sy = signs[group][1];
         for (int i = 0; i < side * side; i++) {
             double x = sx * (55 + 10 * (double)(i % side)), y = sy * (55 + 10 * (double)(i / side));
             double lane = 3 + 4 * (double)(i % 2); // m off the middle of the street
-            generate_walker walker = {.position = {x, y}, .stop_count = 3};
-            if (sx == sy) {
-                walker.stops[0] = (generate_point){-sx * lane, sy * mouth};
-                walker.stops[1] = (generate_point){-sx * lane, -sy * mouth};
-            } else {
-                walker.stops[0] = (generate_point){sx * mouth, -sy * lane};
-                walker.stops[1] = (generate_point){-sx * mouth, -sy * lane};
+            generate_walker walker = {.position = {x, y}, .stop_count = 5};
+            for (int k = 0; k < 4; k++) {
+                generate_point by_y = {-sx * lane, sy * along[k]}, by_x = {sx * along[k], -sy * lane};
+                walker.stops[k] = sx == sy ? by_y : by_x;
             }
-            walker.stops[2] = (generate_point){-x, -y};
+            walker.stops[4] = (generate_point){-x, -y};
             generate_agent(&pen, &walker);
         }
     }
