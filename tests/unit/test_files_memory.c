@@ -1,5 +1,5 @@
 // Scenes read and built, and recordings written, with each allocation failing once: an error, nothing left, and the
-// next try does what it would have done. The linker puts the functions below in place of the C library's.
+// next try does what it would have done.
 #include "record/frame.h"
 #include "record/record.h"
 #include "record/summary.h" // before cmocka.h, which defines fail as a macro
@@ -11,47 +11,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "support/failing_libc.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *block, size_t bytes);
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *block, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-char *__wrap_strdup(const char *text);
-
-static int until_failure = -1; // allocations; negative: none fails
-
-static bool fails(void) {
-    return until_failure >= 0 && until_failure-- == 0;
-}
-
-void *__wrap_malloc(size_t bytes) {
-    return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes) {
-    return fails() ? NULL : __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *block, size_t bytes) {
-    return fails() ? NULL : __real_realloc(block, bytes);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
-    return fails() ? NULL : __real_aligned_alloc(alignment, bytes);
-}
-
-char *__wrap_strdup(const char *text) {
-    return fails() ? NULL : __real_strdup(text);
-}
 
 static const char good[] = "{\"throng\": 1, \"name\": \"n\", \"time_step\": 0.1, \"duration\": 6,\n"
                            " \"profiles\": {\"default\": {\"radius\": 0.3}, \"slow\": {\"max_speed\": 1}},\n"
