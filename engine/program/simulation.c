@@ -1,7 +1,6 @@
 #include "program/simulation.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const float standing = 0.001f; // m/s, at most
 

@@ -1,7 +1,6 @@
 #include "record/frame.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // A row of the view under the number of its agent.
 typedef struct entry {

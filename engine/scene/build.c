@@ -2,7 +2,6 @@
 #include "scene/scene.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void scene_world_free(scene_world *built) {
     throng_plan_destroy(built->plan);

@@ -1,7 +1,6 @@
 #include "scene/keys.h"
 
 #include <float.h>
-#include <math.h>
 
 static const char *const side_words[] = {"none", "right", "left", NULL}; // throng_side
 static const char *const density_words[] = {"none", "weidmann", NULL};   // throng_density_response
@@ -11,6 +10,8 @@ static const char *const inside_walls_words[] = {"move", "refuse", NULL};
 #define ANY_DOUBLE  -DBL_MAX, DBL_MAX
 #define ANY_FLOAT   -(double)FLT_MAX, (double)FLT_MAX
 #define NOT_BELOW_0 0.0, (double)FLT_MAX
+
+// Each entry names at least its last member: entries without names would be warned of as incomplete.
 
 const scene_key scene_keys[] = {
     {.name = "throng", .type = SCENE_PART, .required = true},

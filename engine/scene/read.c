@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 _Static_assert(offsetof(scene_agent_reading, def) == 0, "profile keys have one offset in both structs");
 
@@ -43,7 +42,7 @@ void scene_free(scene *which) {
     free(which);
 }
 
-// The list of a key, null where it is absent or wrong; the caller frees nothing.
+// The list of a key, borrowed; null where it is absent or wrong.
 static json_t *list_of(reader *r, json_t *root, const char *key) {
     json_t *list = json_object_get(root, key);
     if (!list || json_is_array(list)) return list;
