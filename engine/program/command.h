@@ -23,6 +23,7 @@ extern const command command_check;
 extern const command command_make;
 extern const command command_info;
 extern const command command_draw;
+extern const command command_validate;
 
 /// Prints a command's --help; STATUS_DONE.
 int command_help(const command *which);

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command *const commands[] = {&command_run, &command_check, &command_make, &command_info, &command_draw};
+static const command *const commands[] = {&command_run,  &command_check, &command_make,
+                                          &command_info, &command_draw,  &command_validate};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(void) {
