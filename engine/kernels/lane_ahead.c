@@ -31,6 +31,8 @@ uint32_t LANE_ENTRY(throng_lane_collisions)(const throng_ahead_input *in) {
 // Weights (1 - d²/reach²) cos(angle to the wish) over the half-disc ahead have the integral reach²/2. The own cell of
 // 1/density, where nobody else stands, is missing from the sum over a regular crowd: 1/pi.
 static const float own_cell = 0.31831f;
+/// People who come towards one count for more than those who go along.
+static const float oncoming = 1.25f;
 
 void LANE_ENTRY(throng_lane_density)(const throng_ahead_input *in, const float *reach, float *density) {
     LANE_FOR(lane) {
@@ -46,7 +48,9 @@ void LANE_ENTRY(throng_lane_density)(const throng_ahead_input *in, const float *
             const vmask counts =
                 vm_and(vi_lt(vi_splat(slot), count), vm_and(vf_gt(along, vf_zero()), vf_lt(square, limit)));
             const vfloat weight = (vf_splat(1.0f) - square / limit) * along / (vf_sqrt(square) * length);
-            sum = sum + vf_select(counts, weight, vf_zero());
+            const vfloat theirs = vf_dot(vf_load(in->vx + at), vf_load(in->vy + at), wish_x, wish_y);
+            const vfloat factor = vf_select(vf_lt(theirs, vf_zero()), vf_splat(oncoming), vf_splat(1.0f));
+            sum = sum + vf_select(counts, weight * factor, vf_zero());
         }
         vf_store(density + lane, (sum + vf_splat(own_cell)) * vf_splat(2.0f) / limit);
     }
