@@ -1,7 +1,7 @@
 // Reads:  what changed since the last step: agents, places, walls, input columns.
 // Writes: memory of the step, the index where stale, who stands in a wall; nothing else may fail later.
 // Order:  none.
-// Cost:   O(1) when nothing changed; O(n) to check input columns; O(n log n) to index anew.
+// Cost:   O(n) to clear and to check input columns, in parallel; O(n log n) to index anew.
 #include "step/step.h"
 
 #include "base/error.h"
@@ -23,31 +23,56 @@ static throng_result reserve(throng_world *world) {
     return THRONG_OK;
 }
 
-static throng_result check_inputs(const throng_world *world) {
-    const throng_agents *agents = &world->agents;
-    const float *velocity = world->inputs.preferred_velocity;
-    const double *target = world->inputs.target;
-    if (!velocity && !target) return THRONG_OK;
-    for (uint32_t row = 0; row < agents->active; ++row) {
-        const size_t at = 2 * (size_t)agents->id[row].index;
-        if (velocity && agents->target_kind[row] == THRONG_TARGET_VELOCITY &&
-            !(throng_is_finite(velocity[at]) && throng_is_finite(velocity[at + 1]))) {
-            return throng_fail(THRONG_ERROR_VALUE, agents->id[row].index,
-                               "inputs.preferred_velocity of agent index %u: must be finite, is (%g, %g)",
-                               (unsigned)agents->id[row].index, velocity[at], velocity[at + 1]);
-        }
-        if (target && agents->target_kind[row] == THRONG_TARGET_POINT &&
-            !(throng_is_finite(target[at]) && throng_is_finite(target[at + 1]))) {
-            return throng_fail(THRONG_ERROR_VALUE, agents->id[row].index,
-                               "inputs.target of agent index %u: must be finite, is (%g, %g)",
-                               (unsigned)agents->id[row].index, target[at], target[at + 1]);
-        }
-    }
-    return THRONG_OK;
-}
-
 static uint32_t task_end(const throng_step *step, uint32_t first) {
     return throng_min_u32(step->world->agents.active, first + THRONG_TASK_ROWS);
+}
+
+// ---- input columns
+
+/// What the host gives for a row, null where nothing; `name` receives the column's.
+static bool input_is_finite(const throng_world *world, uint32_t row, const char **name, double pair[2]) {
+    const throng_agents *agents = &world->agents;
+    const size_t at = 2 * (size_t)agents->id[row].index;
+    if (world->inputs.preferred_velocity && agents->target_kind[row] == THRONG_TARGET_VELOCITY) {
+        *name = "preferred_velocity";
+        for (int axis = 0; axis < 2; ++axis) pair[axis] = world->inputs.preferred_velocity[at + (size_t)axis];
+    } else if (world->inputs.target && agents->target_kind[row] == THRONG_TARGET_POINT) {
+        *name = "target";
+        for (int axis = 0; axis < 2; ++axis) pair[axis] = world->inputs.target[at + (size_t)axis];
+    } else {
+        return true;
+    }
+    return throng_is_finite(pair[0]) && throng_is_finite(pair[1]);
+}
+
+static void check_inputs_task(void *context, uint32_t item, uint32_t worker) {
+    (void)worker;
+    const throng_step *step = context;
+    const throng_agents *agents = &step->world->agents;
+    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    uint32_t bad = UINT32_MAX;
+    for (uint32_t row = first; row < end; ++row) {
+        const char *name;
+        double pair[2] = {0};
+        if (!input_is_finite(step->world, row, &name, pair)) bad = throng_min_u32(bad, agents->id[row].index);
+    }
+    step->memory->tallies[item].bad_input = bad;
+}
+
+/// Names the lowest bad index, whatever the rows.
+static throng_result check_inputs(const throng_step *step) {
+    throng_world *world = step->world;
+    if (!world->inputs.preferred_velocity && !world->inputs.target) return THRONG_OK;
+    const uint32_t tasks = throng_step_tasks(step);
+    throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, check_inputs_task, (void *)step);
+    uint32_t bad = UINT32_MAX;
+    for (uint32_t task = 0; task < tasks; ++task) bad = throng_min_u32(bad, step->memory->tallies[task].bad_input);
+    if (bad == UINT32_MAX) return THRONG_OK;
+    const char *name = NULL;
+    double pair[2] = {0};
+    input_is_finite(world, world->slots.row[bad], &name, pair);
+    return throng_fail(THRONG_ERROR_VALUE, bad, "inputs.%s of agent index %u: must be finite, is (%g, %g)", name,
+                       (unsigned)bad, pair[0], pair[1]);
 }
 
 static void clear_task(void *context, uint32_t item, uint32_t worker) {
@@ -77,11 +102,11 @@ static void check_places_task(void *context, uint32_t item, uint32_t worker) {
 
 throng_result throng_step_ingest(throng_step *step) {
     throng_world *world = step->world;
-    throng_result result = check_inputs(world);
-    if (result != THRONG_OK) return result;
-    result = reserve(world);
+    throng_result result = reserve(world);
     if (result != THRONG_OK) return result;
     step->memory = world->step;
+    result = check_inputs(step);
+    if (result != THRONG_OK) return result;
     if (!world->index.fresh) {
         throng_index_build(&world->index, &world->agents, &world->parallel, world->agents.x, world->agents.y);
         throng_step_sort_rows(step);

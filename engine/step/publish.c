@@ -155,8 +155,13 @@ static void swap_buffers(throng_agents *agents) {
 #undef SWAP
 }
 
-static void keep_parked(throng_agents *agents) {
-    for (uint32_t row = agents->active; row < agents->count; ++row) {
+/// Those that are parked stand in both buffers.
+static void keep_parked_task(void *context, uint32_t item, uint32_t worker) {
+    (void)worker;
+    throng_agents *agents = context;
+    const uint32_t first = agents->active + item * THRONG_TASK_ROWS;
+    const uint32_t end = throng_min_u32(agents->count, first + THRONG_TASK_ROWS);
+    for (uint32_t row = first; row < end; ++row) {
         agents->next_x[row] = agents->x[row];
         agents->next_y[row] = agents->y[row];
         agents->next_velocity_x[row] = agents->velocity_x[row];
@@ -181,7 +186,9 @@ void throng_step_publish(throng_step *step) {
     count(world, &sum);
     world->claims_vary = sum.claims_vary;
     collect_events(step);
-    keep_parked(&world->agents);
+    const uint32_t parked = world->agents.count - world->agents.active;
+    throng_parallel_for(&world->parallel, (parked + THRONG_TASK_ROWS - 1) / THRONG_TASK_ROWS, THRONG_SERIAL_TASKS,
+                        keep_parked_task, &world->agents);
     swap_buffers(&world->agents);
     advance(&world->clock, step->time_step);
     if (sum.disorder > world->agents.active / stray_part) throng_step_sort_rows(step);

@@ -66,6 +66,7 @@ typedef struct throng_tally {
     float overlap, wall_overlap; // m
     bool claims_vary;            ///< somebody claims more or less than its yield
     uint32_t moved;              ///< rows that the last push-out pass moved
+    uint32_t bad_input;          ///< lowest agent index with an input that is not finite; UINT32_MAX: none
     uint32_t disorder;           ///< rows far from their tree position
     uint32_t events;             ///< rows with event bits
     uint64_t stage_hashes[THRONG_STAGE_COUNT];
