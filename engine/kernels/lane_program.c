@@ -9,6 +9,8 @@
 #include "kernels/lane_lines.h"
 
 enum { MAX_ROUNDS = 40, MAX_CLIMB = 12 };
+// A line kept shorter than this, as a part of max_speed, is a point.
+static const float point_length = 1e-5f;
 
 // The lanes of a round whose line kept no point: where they stand, and the plane that they could not satisfy.
 typedef struct lane_failures {
@@ -74,15 +76,25 @@ static inline void take_end(lane_plane *to, vmask m, lane_end end) {
                vf_select(soft, end.c, vf_splat(-1.0f)));
 }
 
+// What a lane reaches by climbing.
+typedef struct lane_summit {
+    vfloat t;
+    vfloat x, y;
+    vmask alone; // no other velocity has so little violation
+} lane_summit;
+
 // From the t that plane i needs beside the planes at the ends of its line to what all planes need: as long as one is
 // violated more at the point found, it joins, and t grows to what it needs beside the last few (Sharir and Welzl's
 // scheme for LP-type problems, most violated first). t stays a lower bound all the way: stopping early costs rounds,
 // nothing else. `most` is an upper bound.
-static vfloat climb(const lane_program *p, vmask lanes, lane_plane i, lane_moving_line line, vfloat t, vfloat most) {
+static lane_summit climb(const lane_program *p, vmask lanes, lane_plane i, lane_moving_line line, vfloat t,
+                         vfloat most) {
     const lane_plane empty = {vf_zero(), vf_zero(), vf_splat(-1.0f), vf_zero(), 1.0f};
     lane_plane basis[3] = {empty, empty, empty};
     take_end(&basis[0], lanes, line.low);
     take_end(&basis[1], lanes, line.high);
+    lane_summit summit = {.x = vf_zero(), .y = vf_zero(), .alone = vm_none()};
+    vmask grown = vf_gt(t, i.relax); // lanes in which plane i, for lack of a point, raised t: the least t has it tight
     for (int step = 0; step < MAX_CLIMB && vm_any(lanes); step++) {
         i.relax = t;
         line = uncut_moving_line();
@@ -95,6 +107,7 @@ static vfloat climb(const lane_program *p, vmask lanes, lane_plane i, lane_movin
         const vfloat growth = growth_needed(p, i, line);
         const vmask found = vm_andnot(lanes, vf_gt(growth, vf_splat(0.1f) * slack));
         t = vf_select(vm_andnot(lanes, found), vf_min(t + growth, most), t);
+        grown = vm_or(grown, vm_andnot(lanes, found));
         if (!vm_any(found)) continue;
 
         // The line keeps a point: its planes make the new basis, and the plane that the point violates most is next.
@@ -108,16 +121,23 @@ static vfloat climb(const lane_program *p, vmask lanes, lane_plane i, lane_movin
         const lane_plane next = most_violated(p, x, y);
         const vfloat excess = next.c - vf_dot(next.nx, next.ny, x, y);
         most = vf_select(vm_and(found, vf_lt(excess, most)), vf_max(excess, t), most);
-        lanes = vm_andnot(lanes, vm_andnot(found, vf_gt(excess, t + slack)));
+        const vmask on_top = vm_andnot(found, vf_gt(excess, t + slack));
+        lanes = vm_andnot(lanes, on_top);
+        const vmask one_point = vm_and(grown, vf_lt(vf_abs(high - low), vf_splat(point_length) * p->max_speed));
+        summit.alone = vm_or(summit.alone, vm_and(on_top, one_point));
+        summit.x = vf_select(on_top, x, summit.x);
+        summit.y = vf_select(on_top, y, summit.y);
+        grown = vm_andnot(grown, found);
         take_plane(&i, found, next.nx, next.ny, next.c);
     }
-    return t;
+    summit.t = t;
+    return summit;
 }
 
 // Raises the relaxation of the lanes that failed: by `room`, for what only rounding took, and by what their line lacks
-// then.
-static void relax_failures(lane_program *p, const lane_failures *failures, const lane_plane *first, int walls, vfloat x,
-                           vfloat y) {
+// then. Returns the lanes whose answer this settles, and their velocities.
+static vmask relax_failures(lane_program *p, const lane_failures *failures, const lane_plane *first, int walls,
+                            vfloat *x, vfloat *y) {
     const throng_program_input *in = p->in;
     vfloat *relax = walls ? &p->relax_walls : &p->relax_agents;
     const vfloat before = *relax;
@@ -130,19 +150,25 @@ static void relax_failures(lane_program *p, const lane_failures *failures, const
 
     // No more than what the velocity at hand would do with.
     const int begin = walls ? 0 : in->wall_slots, end = walls ? in->wall_slots : in->slot_count;
-    const vfloat most = vf_max(greatest_violation(p, x, y, begin, end), i.relax);
-    vfloat enough = vf_min(i.relax + growth, most);
+    const vfloat most = vf_max(greatest_violation(p, *x, *y, begin, end), i.relax);
+    const vfloat enough = vf_min(i.relax + growth, most);
     if (walls) {
-        enough = enough + slack; // opposite walls at the exact limit would leave nothing for the agents' lines to cross
-    } else {
-        enough = climb(p, failures->lanes, i, line, enough, most);
+        // Opposite walls at the exact limit would leave nothing for the agents' lines to cross.
+        *relax = vf_select(failures->lanes, enough + slack, before);
+        return vm_none();
     }
-    *relax = vf_select(failures->lanes, enough, before);
+    const lane_summit summit = climb(p, failures->lanes, i, line, enough, most);
+    *relax = vf_select(failures->lanes, summit.t, before);
+    const vmask settled = vm_and(failures->lanes, summit.alone);
+    *x = vf_select(settled, summit.x, *x);
+    *y = vf_select(settled, summit.y, *y);
+    return settled;
 }
 
-// Solves the program, relaxed as it is, for the lanes of `todo`. Returns the lanes that failed, their relaxation
-// raised; sets v of all lanes of `todo`.
-static vmask solve_round(lane_program *p, vmask todo, vfloat start_x, vfloat start_y, vfloat *vx, vfloat *vy) {
+// Solves the program, relaxed as it is, for the lanes of `todo`, and sets their velocities. Returns the lanes that have
+// to be solved again, more relaxed. All lanes that were relaxed are noted in `relaxed`.
+static vmask solve_round(lane_program *p, vmask todo, vfloat start_x, vfloat start_y, vfloat *vx, vfloat *vy,
+                         vmask *relaxed) {
     const throng_program_input *in = p->in;
     vfloat x = start_x, y = start_y;
     vmask able = todo;
@@ -152,7 +178,8 @@ static vmask solve_round(lane_program *p, vmask todo, vfloat start_x, vfloat sta
         const lane_cutters by = {slot, NULL};
         able = satisfy_plane(p, able, plane_at(p, slot, 1), by, 1, &failures, &x, &y);
     }
-    if (vm_any(failures.lanes)) relax_failures(p, &failures, NULL, 1, x, y);
+    if (vm_any(failures.lanes)) relax_failures(p, &failures, NULL, 1, &x, &y);
+    *relaxed = vm_or(*relaxed, failures.lanes);
 
     if (in->wall_slots < in->slot_count && vm_any(able)) {
         // Each lane begins with the plane it violates most: few lanes then violate another.
@@ -163,7 +190,8 @@ static vmask solve_round(lane_program *p, vmask todo, vfloat start_x, vfloat sta
             const lane_cutters by = {slot, &first};
             able = satisfy_plane(p, able, plane_at(p, slot, 0), by, 0, &failures, &x, &y);
         }
-        if (vm_any(failures.lanes)) relax_failures(p, &failures, &first, 0, x, y);
+        *relaxed = vm_or(*relaxed, failures.lanes);
+        if (vm_any(failures.lanes)) able = vm_or(able, relax_failures(p, &failures, &first, 0, &x, &y));
     }
     *vx = vf_select(todo, x, *vx);
     *vy = vf_select(todo, y, *vy);
@@ -243,8 +271,7 @@ void LANE_ENTRY(throng_lane_program)(const throng_program_input *in, throng_prog
         vmask todo = vm_not(apart);
         vmask relaxed = vm_none();
         for (int round = 0; round < MAX_ROUNDS && vm_any(todo); round++) {
-            todo = solve_round(&p, todo, start_x, start_y, &vx, &vy);
-            relaxed = vm_or(relaxed, todo);
+            todo = solve_round(&p, todo, start_x, start_y, &vx, &vy, &relaxed);
         }
 
         const vfloat speed_squared = vf_dot(vx, vy, vx, vy);
