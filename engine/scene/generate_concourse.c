@@ -68,7 +68,7 @@ static void write_rounds(generate_pen *pen) {
     enum { MOST_SIDES = 40 };
     for (int i = 0; i < ROUND_COUNT; i++) {
         generate_point outline[MOST_SIDES];
-        uint64_t sides = rounds[i].radius < 1 ? 16 : MOST_SIDES;
+        uint64_t sides = rounds[i].radius < 1 ? 32 : MOST_SIDES;
         for (uint64_t k = 0; k < sides; k++) {
             generate_point turn = generate_turn(2 * k + 1, 2 * sides);
             outline[k].x = generate_millimetre(rounds[i].x + rounds[i].radius * turn.x);
@@ -225,7 +225,7 @@ static void write_waiting(generate_pen *pen, uint64_t first, uint64_t count, uin
 
 static bool write_concourse(FILE *file, const double *parameters) {
     uint64_t count = (uint64_t)parameters[0], seed = (uint64_t)parameters[1];
-    generate_pen pen = generate_begin(file, &generate_concourse, 0.1, 180);
+    generate_pen pen = generate_begin(file, &generate_concourse, 0.1, 200);
     generate_profiles(&pen, "{\"default\": {\"radius\": 0.22, \"obstacle_horizon\": 0.6, \"goal_radius\": 1}, "
                             "\"calm\": {\"preferred_speed\": 1}, "
                             "\"hurried\": {\"preferred_speed\": 1.6, \"max_speed\": 2}}");
