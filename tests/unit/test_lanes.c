@@ -1,11 +1,12 @@
-// Every instruction set gives the bits of the scalar kernels, on random input and on input full of zeros, ties,
-// touching and coincident bodies.
+// Every instruction set gives the bits of the scalar kernels: each operation of the lanes, and each kernel on random
+// input and on input full of zeros, ties, touching and coincident bodies.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "unit/lane_ops.h"
 #include "unit/program_tile.h"
 
 #ifdef THRONG_LONG_TESTS
@@ -47,6 +48,87 @@ static float odd_number(double reach) {
         return (float)(random_below(5) - 2);
     default:
         return random_between(-reach, reach);
+    }
+}
+
+typedef void lane_ops(const lane_operands *in, lane_results *out);
+
+static lane_ops *const ops_of_kernel[KERNEL_NAMES] = {
+    lane_ops_scalar,
+#ifdef THRONG_HAVE_SSE2
+    [1] = lane_ops_sse2,
+#endif
+#ifdef THRONG_HAVE_AVX2
+    [2] = lane_ops_avx2,
+#endif
+#ifdef THRONG_HAVE_AVX512
+    [3] = lane_ops_avx512,
+#endif
+#ifdef THRONG_HAVE_NEON
+    [4] = lane_ops_neon,
+#endif
+};
+
+static float any_float(void) {
+    static const float odd[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1e-42f, 3.4e38f, 1.0f, -1.0f};
+    return random_below(2) ? odd[random_below((int)(sizeof odd / sizeof odd[0]))] : random_between(-4, 4);
+}
+
+static int32_t any_int(void) {
+    return random_below(3) ? random_below(7) - 3 : (random_below(2) ? 1 : -1) * random_below(1 << 29);
+}
+
+// Rows of arithmetic, where a NaN is a NaN whatever its bits, come first.
+static void assert_same_results(const char *kernel, int tile, const lane_results *got, const lane_results *expected) {
+    enum { FLOAT_ARITHMETIC = 6, DOUBLE_ARITHMETIC = 5 };
+    for (int row = 0; row < FLOAT_ROWS; row++) {
+        for (int lane = 0; lane < THRONG_LANES; lane++) {
+            const float x = got->f[row][lane], y = expected->f[row][lane];
+            const int both_nan = isnan(x) && isnan(y), arithmetic = row < FLOAT_ARITHMETIC || (row > 15 && row < 19);
+            if ((both_nan && arithmetic) || memcmp(&x, &y, sizeof x) == 0) continue;
+            fail_msg("%s, tile %d: float row %d, lane %d is %.9g, not %.9g", kernel, tile, row, lane, x, y);
+        }
+    }
+    for (int row = 0; row < DOUBLE_ROWS; row++) {
+        for (int lane = 0; lane < THRONG_LANES; lane++) {
+            const double x = got->d[row][lane], y = expected->d[row][lane];
+            if ((isnan(x) && isnan(y) && (row < DOUBLE_ARITHMETIC || row == 6)) || memcmp(&x, &y, sizeof x) == 0)
+                continue;
+            fail_msg("%s, tile %d: double row %d, lane %d is %.17g, not %.17g", kernel, tile, row, lane, x, y);
+        }
+    }
+    assert_memory_equal(got->i, expected->i, sizeof got->i);
+    assert_memory_equal(got->m, expected->m, sizeof got->m);
+}
+
+static void test_operations(void **state) {
+    (void)state;
+    static lane_operands in;
+    static lane_results expected, got;
+    for (int n = 0; n < TILES; n++) {
+        for (int lane = 0; lane < THRONG_LANES; lane++) {
+            in.a[lane] = any_float();
+            in.b[lane] = random_below(4) ? any_float() : in.a[lane];
+            in.p[lane] = any_float();
+            in.q[lane] = random_below(4) ? any_float() * 1.1 : in.p[lane];
+            in.i[lane] = any_int();
+            in.j[lane] = random_below(4) ? any_int() : in.i[lane];
+            in.index[lane] = random_below(THRONG_LANES);
+        }
+        in.mask = (uint32_t)random_below(0x10000);
+        ops_of_kernel[0](&in, &expected);
+        for (int lane = 0; lane < THRONG_LANES; lane++) {
+            const float a = in.a[lane], b = in.b[lane];
+            const float least = a < b ? a : b, most = a > b ? a : b; // what the scalar kernel itself must say
+            assert_memory_equal(&expected.f[7][lane], &least, sizeof least);
+            assert_memory_equal(&expected.f[8][lane], &most, sizeof most);
+            assert_true((expected.m[0] >> lane & 1) == (a < b) && (expected.m[5] >> lane & 1) == (a != b));
+        }
+        for (int k = 1; k < KERNEL_NAMES; k++) {
+            if (!ops_of_kernel[k] || !kernel_number(k)) continue;
+            ops_of_kernel[k](&in, &got);
+            assert_same_results(kernel_names[k], n, &got, &expected);
+        }
     }
 }
 
@@ -218,10 +300,8 @@ static void test_programs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_selection),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_walls),
-        cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_operations), cmocka_unit_test(test_selection), cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_walls),      cmocka_unit_test(test_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
