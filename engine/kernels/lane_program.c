@@ -19,6 +19,12 @@ typedef struct lane_failures {
     vint cutter_slots; // the planes before it
 } lane_failures;
 
+static inline void take_plane(lane_plane *to, vmask m, vfloat nx, vfloat ny, vfloat c) {
+    to->nx = vf_select(m, nx, to->nx);
+    to->ny = vf_select(m, ny, to->ny);
+    to->c = vf_select(m, c, to->c);
+}
+
 // Moves the lanes of `able` that violate plane i to the best point of its line. Returns those that stay able; the
 // others are noted in `failures`.
 static inline vmask satisfy_plane(const lane_program *p, vmask able, lane_plane i, lane_cutters by, int walls,
@@ -41,9 +47,7 @@ static inline vmask satisfy_plane(const lane_program *p, vmask able, lane_plane 
     *y = vf_select(moved, i.ny * c + i.nx * position, *y);
     if (!vm_any(empty)) return able;
     failures->lanes = vm_or(failures->lanes, empty);
-    failures->plane.nx = vf_select(empty, i.nx, failures->plane.nx);
-    failures->plane.ny = vf_select(empty, i.ny, failures->plane.ny);
-    failures->plane.c = vf_select(empty, i.c, failures->plane.c);
+    take_plane(&failures->plane, empty, i.nx, i.ny, i.c);
     failures->cutter_slots = vi_select(empty, vi_splat(by.slot_count), failures->cutter_slots);
     return vm_andnot(able, empty);
 }
@@ -62,12 +66,6 @@ static inline lane_plane most_violated(const lane_program *p, vfloat x, vfloat y
         most.c = vf_select(more, i.c, most.c);
     }
     return most;
-}
-
-static inline void take_plane(lane_plane *to, vmask m, vfloat nx, vfloat ny, vfloat c) {
-    to->nx = vf_select(m, nx, to->nx);
-    to->ny = vf_select(m, ny, to->ny);
-    to->c = vf_select(m, c, to->c);
 }
 
 static inline void take_end(lane_plane *to, vmask m, lane_end end) {
