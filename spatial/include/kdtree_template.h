@@ -25,10 +25,10 @@ typedef struct KDT_POINTS {
 // The box of the points below a node, and the extremes of their other values.
 typedef struct KDT_NODE {
     KDT_REAL lo[KDT_DIM], hi[KDT_DIM];
-    KDT_REAL radius;   // the largest
-    uint32_t rank;     // the smallest
-    uint32_t bits;     // of any
-    uint32_t reserved; // 0
+    KDT_REAL radius;  // the largest
+    uint32_t rank;    // the smallest
+    uint32_t bits;    // of any
+    KDT_KEY reserved; // 0; leaves no padding
 } KDT_NODE;
 
 // Four nodes side by side, for the walk: two levels of the heap in one, with children 4 q + 1 to 4 q + 4 of quad q.

@@ -366,7 +366,8 @@ static void test_threads_build_the_same_tree(void **state) {
             part parts[THREADS];
             for (uint32_t i = 0; i < THREADS; ++i) {
                 parts[i] = (part){.build = &build, .first = i, .stride = THREADS, .tasks = tasks};
-                assert_int_equal(pthread_create(&threads[i], NULL, run_part, &parts[i]), 0);
+                int error = pthread_create(&threads[i], NULL, run_part, &parts[i]);
+                assert_int_equal(error, 0);
             }
             for (uint32_t i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
         }
