@@ -27,12 +27,14 @@ static throng_result check_input(const throng_world *world, uint32_t row) {
     const float *velocity = world->inputs.preferred_velocity;
     const double *target = world->inputs.target;
     const bool bad_velocity = velocity && agents->target_kind[row] == THRONG_TARGET_VELOCITY &&
-                              !(throng_is_finite(velocity[at]) && throng_is_finite(velocity[at + 1]));
-    const bool bad_target = target && agents->target_kind[row] == THRONG_TARGET_POINT &&
-                            !(throng_is_finite(target[at]) && throng_is_finite(target[at + 1]));
+                              !(throng_is_within(velocity[at], THRONG_LIMIT_NUMBER) &&
+                                throng_is_within(velocity[at + 1], THRONG_LIMIT_NUMBER));
+    const bool bad_target =
+        target && agents->target_kind[row] == THRONG_TARGET_POINT &&
+        !(throng_is_within(target[at], THRONG_LIMIT_PLACE) && throng_is_within(target[at + 1], THRONG_LIMIT_PLACE));
     if (!bad_velocity && !bad_target) return THRONG_OK;
     return throng_fail(THRONG_ERROR_VALUE, agents->id[row].index,
-                       "query_explain: the input column of agent index %u must be finite",
+                       "query_explain: the input column of agent index %u is out of a target's range",
                        (unsigned)agents->id[row].index);
 }
 

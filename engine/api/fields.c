@@ -23,8 +23,8 @@ typedef enum field_type {
 } field_type;
 
 typedef enum field_range {
-    RANGE_NOT_NEGATIVE, ///< finite, >= 0
-    RANGE_POSITIVE,     ///< finite, > 0
+    RANGE_NOT_NEGATIVE, ///< 0..THRONG_LIMIT_NUMBER
+    RANGE_POSITIVE,     ///< the same without 0
     RANGE_NOT_NEGATIVE_OR_INFINITE,
     RANGE_POSITIVE_OR_INFINITE
 } field_range;
@@ -93,22 +93,28 @@ static throng_result bad(const char *name, int64_t item, const char *must, doubl
 }
 
 static throng_result check_float(const field_info *field, float value, int64_t item) {
-    const bool finite = throng_is_finite(value);
+    const bool bounded = value <= (float)THRONG_LIMIT_NUMBER;
     switch (field->range) {
     case RANGE_NOT_NEGATIVE:
-        return finite && value >= 0.0f ? THRONG_OK : bad(field->name, item, "finite and >= 0", value);
+        return bounded && value >= 0.0f ? THRONG_OK : bad(field->name, item, "from 0 to 1e9", value);
     case RANGE_POSITIVE_OR_INFINITE:
         return value > 0.0f ? THRONG_OK : bad(field->name, item, "> 0 or INFINITY", value);
     case RANGE_POSITIVE:
-        return finite && value > 0.0f ? THRONG_OK : bad(field->name, item, "finite and > 0", value);
+        return bounded && value > 0.0f ? THRONG_OK : bad(field->name, item, "> 0 and at most 1e9", value);
     default:
         return value >= 0.0f ? THRONG_OK : bad(field->name, item, ">= 0 or INFINITY", value);
     }
 }
 
-static throng_result check_pair(const char *name, double x, double y, int64_t item) {
-    if (!throng_is_finite(x)) return bad(name, item, "finite", x);
-    if (!throng_is_finite(y)) return bad(name, item, "finite", y);
+static throng_result check_place(const char *name, double x, double y, int64_t item) {
+    if (!throng_is_within(x, THRONG_LIMIT_PLACE)) return bad(name, item, "within +-1e12", x);
+    if (!throng_is_within(y, THRONG_LIMIT_PLACE)) return bad(name, item, "within +-1e12", y);
+    return THRONG_OK;
+}
+
+static throng_result check_velocity(const char *name, double x, double y, int64_t item) {
+    if (!throng_is_within(x, THRONG_LIMIT_NUMBER)) return bad(name, item, "within +-1e9", x);
+    if (!throng_is_within(y, THRONG_LIMIT_NUMBER)) return bad(name, item, "within +-1e9", y);
     return THRONG_OK;
 }
 
@@ -118,13 +124,11 @@ static throng_result check_target(const throng_target *target, int64_t item) {
                            (int)target->kind);
     }
     if (target->kind == THRONG_TARGET_NONE) return THRONG_OK;
-    throng_result result = check_pair("target", target->x, target->y, item);
+    if (target->kind == THRONG_TARGET_VELOCITY) return check_velocity("target", target->x, target->y, item);
+    throng_result result = check_place("target", target->x, target->y, item);
     if (result != THRONG_OK) return result;
-    if (target->kind == THRONG_TARGET_VELOCITY) {
-        return check_pair("target velocity", (float)target->x, (float)target->y, item);
-    }
     if (target->kind != THRONG_TARGET_SEGMENT) return THRONG_OK;
-    result = check_pair("target.end", target->end_x, target->end_y, item);
+    result = check_place("target.end", target->end_x, target->end_y, item);
     if (result != THRONG_OK) return result;
     const double dx = target->end_x - target->x, dy = target->end_y - target->y;
     if (!(dx * dx + dy * dy <= max_segment * max_segment)) {
@@ -154,8 +158,8 @@ throng_result throng_check_agent_def(const throng_agent_def *def, int64_t item) 
         return throng_fail(THRONG_ERROR_ARGUMENT, item, "defs[%lld].struct_size is %zu, must be %zu; start from %s",
                            (long long)item, def->struct_size, sizeof *def, "throng_default_agent_def()");
     }
-    throng_result result = check_pair("position", def->position[0], def->position[1], item);
-    if (result == THRONG_OK) result = check_pair("velocity", def->velocity[0], def->velocity[1], item);
+    throng_result result = check_place("position", def->position[0], def->position[1], item);
+    if (result == THRONG_OK) result = check_velocity("velocity", def->velocity[0], def->velocity[1], item);
     if (result == THRONG_OK) result = check_target(&def->target, item);
     if (result == THRONG_OK) result = check_max_neighbors(def->max_neighbors, item);
     if (result == THRONG_OK) result = check_flags(def->flags, item);
@@ -175,9 +179,9 @@ throng_result throng_check_agent_def(const throng_agent_def *def, int64_t item) 
 static throng_result check_value(const field_info *field, const void *value, int64_t item) {
     switch (field->type) {
     case TYPE_POSITION:
-        return check_pair(field->name, ((const double *)value)[0], ((const double *)value)[1], item);
+        return check_place(field->name, ((const double *)value)[0], ((const double *)value)[1], item);
     case TYPE_VELOCITY:
-        return check_pair(field->name, ((const float *)value)[0], ((const float *)value)[1], item);
+        return check_velocity(field->name, ((const float *)value)[0], ((const float *)value)[1], item);
     case TYPE_TARGET:
         return check_target(value, item);
     case TYPE_FLOAT:

@@ -40,14 +40,18 @@ static double value_at(const unsigned char *values, const throng_snapshot_column
     return (double)whole;
 }
 
+/// Far above what any number of steps may reach, far below where sums and squares of differences overflow to infinity
+/// in the index.
+static const double largest = 1e30;
+
 static bool in_range(const checking *work, throng_column_range range, double value, uint32_t row) {
     switch (range) {
     case THRONG_RANGE_FINITE:
-        return throng_is_finite(value);
+        return throng_is_within(value, largest);
     case THRONG_RANGE_NOT_NEGATIVE:
-        return throng_is_finite(value) && value >= 0.0;
+        return value <= largest && value >= 0.0;
     case THRONG_RANGE_POSITIVE:
-        return throng_is_finite(value) && value > 0.0;
+        return value <= largest && value > 0.0;
     case THRONG_RANGE_OR_INFINITE:
         return value >= 0.0;
     case THRONG_RANGE_ZERO:
@@ -75,10 +79,11 @@ enum { CHUNK = 256 };
 #define ALL_IN_RANGE(type)                                                                                             \
     static bool all_in_range_##type(throng_column_range range, const type *values, uint32_t count) {                   \
         bool good = true;                                                                                              \
-        const bool finite = range != THRONG_RANGE_OR_INFINITE, any_sign = range == THRONG_RANGE_FINITE;                \
+        const type most = (type)largest;                                                                               \
+        const bool unbounded = range == THRONG_RANGE_OR_INFINITE, any_sign = range == THRONG_RANGE_FINITE;             \
         for (uint32_t i = 0; i < count; ++i) {                                                                         \
             const type value = values[i];                                                                              \
-            good &= (!finite | (value - value == 0)) & (any_sign | (value >= 0));                                      \
+            good &= (unbounded | ((value >= -most) & (value <= most))) & (any_sign | (value >= 0));                    \
         }                                                                                                              \
         if (range == THRONG_RANGE_POSITIVE) {                                                                          \
             for (uint32_t i = 0; i < count; ++i) good &= values[i] > 0;                                                \

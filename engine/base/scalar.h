@@ -38,6 +38,11 @@ static inline bool throng_is_finite(double value) {
     return value - value == 0.0;
 }
 
+/// Within +-limit; false for NaN.
+static inline bool throng_is_within(double value, double limit) {
+    return value >= -limit && value <= limit;
+}
+
 static inline uint32_t throng_float_bits(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);

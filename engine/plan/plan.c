@@ -162,8 +162,8 @@ static throng_result check_routes(const throng_route *routes, uint32_t count, ui
                                i, routes[i].point_count);
         }
         for (size_t j = 0; j < 2 * (size_t)routes[i].point_count; j++) {
-            if (!isfinite(routes[i].points[j])) {
-                return throng_fail(THRONG_ERROR_VALUE, i, "routes[%u].points[%zu] must be finite", i, j);
+            if (!(fabs(routes[i].points[j]) <= THRONG_LIMIT_PLACE)) {
+                return throng_fail(THRONG_ERROR_VALUE, i, "routes[%u].points[%zu] must be within +-1e12", i, j);
             }
         }
         *points += routes[i].point_count + UINT64_C(1);

@@ -7,9 +7,9 @@ static const char *const density_words[] = {"none", "weidmann", NULL};   // thro
 static const char *const inside_walls_words[] = {"move", "refuse", NULL};
 
 // The range of a number without a limit of its own.
-#define ANY_DOUBLE  -DBL_MAX, DBL_MAX
-#define ANY_FLOAT   -(double)FLT_MAX, (double)FLT_MAX
-#define NOT_BELOW_0 0.0, (double)FLT_MAX
+#define ANY_PLACE   -THRONG_LIMIT_PLACE, THRONG_LIMIT_PLACE
+#define ANY_SPEED   -THRONG_LIMIT_NUMBER, THRONG_LIMIT_NUMBER
+#define NOT_BELOW_0 0.0, THRONG_LIMIT_NUMBER
 
 // Each entry names at least its last member: entries without names would be warned of as incomplete.
 
@@ -17,7 +17,8 @@ const scene_key scene_keys[] = {
     {.name = "throng", .type = SCENE_PART, .required = true},
     {"name", SCENE_TEXT, offsetof(scene, name), .required = false},
     {"description", SCENE_TEXT, offsetof(scene, description), .required = false},
-    {"time_step", SCENE_DOUBLE, offsetof(scene, time_step), 0.0, DBL_MAX, .above = true, .required = true},
+    {"time_step", SCENE_DOUBLE, offsetof(scene, time_step), 0.0, THRONG_LIMIT_TIME_STEP, .above = true,
+     .required = true},
     {"duration", SCENE_DOUBLE, offsetof(scene, duration), 0.0, DBL_MAX, .required = true},
     {"stop_early", SCENE_BOOL, offsetof(scene, stop_early), .required = false},
     {"seed", SCENE_UINT64, offsetof(scene, seed), 0.0, 9223372036854775807.0, .required = false},
@@ -43,7 +44,7 @@ const scene_key scene_profile_keys[] = {
     {"layer", SCENE_UINT32, offsetof(throng_agent_def, layer), 0.0, 4294967295.0, .above = false},
     {"mask", SCENE_UINT32, offsetof(throng_agent_def, mask), 0.0, 4294967295.0, .above = false},
     {"goal_radius", SCENE_FLOAT, offsetof(throng_agent_def, goal_radius), NOT_BELOW_0, .above = false},
-    {"stuck_time", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, stuck_time), NOT_BELOW_0, .above = false},
+    {"stuck_time", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, stuck_time), NOT_BELOW_0, .above = true},
     {"side", SCENE_CHOICE, offsetof(throng_agent_def, side), .words = side_words},
     {"density_response", SCENE_CHOICE, offsetof(throng_agent_def, density_response), .words = density_words},
     {.name = NULL},
@@ -51,10 +52,10 @@ const scene_key scene_profile_keys[] = {
 
 const scene_key scene_agent_keys[] = {
     {.name = "profile", .type = SCENE_PART},
-    {"position", SCENE_POINT, offsetof(scene_agent_reading, def.position), ANY_DOUBLE, .required = true},
-    {"velocity", SCENE_FLOAT_POINT, offsetof(scene_agent_reading, def.velocity), ANY_FLOAT, .required = false},
-    {"goal", SCENE_POINT, offsetof(scene_agent_reading, goal), ANY_DOUBLE, .required = false},
-    {"preferred_velocity", SCENE_POINT, offsetof(scene_agent_reading, preferred_velocity), ANY_FLOAT,
+    {"position", SCENE_POINT, offsetof(scene_agent_reading, def.position), ANY_PLACE, .required = true},
+    {"velocity", SCENE_FLOAT_POINT, offsetof(scene_agent_reading, def.velocity), ANY_SPEED, .required = false},
+    {"goal", SCENE_POINT, offsetof(scene_agent_reading, goal), ANY_PLACE, .required = false},
+    {"preferred_velocity", SCENE_POINT, offsetof(scene_agent_reading, preferred_velocity), ANY_SPEED,
      .required = false},
     {.name = "route", .type = SCENE_PART},
     {"leave", SCENE_BOOL, offsetof(scene_agent_reading, leave), .required = false},

@@ -11,8 +11,6 @@
 
 _Static_assert(offsetof(scene_agent_reading, def) == 0, "profile keys have one offset in both structs");
 
-static const double wall_reach = 1e12; // m, what a map takes
-
 typedef struct reader {
     scene *scene;
     scene_problems *problems;
@@ -68,7 +66,7 @@ static bool read_wall(reader *r, json_t *object, throng_wall *wall, const scene_
     wall->kind = line ? THRONG_WALL_LINE : reading.enclosure ? THRONG_WALL_ENCLOSURE : THRONG_WALL_SOLID;
     wall->layer = reading.layer;
     double *read = NULL;
-    if (!scene_read_points(line ? line : polygon, line ? 2 : 3, wall_reach, &read, &wall->point_count, &points,
+    if (!scene_read_points(line ? line : polygon, line ? 2 : 3, THRONG_LIMIT_PLACE, &read, &wall->point_count, &points,
                            r->problems)) {
         return false;
     }
@@ -163,7 +161,8 @@ static bool read_aim(reader *r, json_t *object, const scene_agent_reading *readi
     double *points = NULL;
     if (list) {
         scene_place member = {.parent = place, .key = "route"};
-        if (!scene_read_points(list, 1, DBL_MAX, &points, &route->point_count, &member, r->problems)) return false;
+        if (!scene_read_points(list, 1, THRONG_LIMIT_PLACE, &points, &route->point_count, &member, r->problems))
+            return false;
     } else if (goal && reading->leave) {
         points = malloc(2 * sizeof *points);
         if (!points) return scene_problem_add_memory(r->problems, place);

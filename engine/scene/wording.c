@@ -5,7 +5,8 @@
 #include <string.h>
 
 void scene_range_text(const scene_key *key, double value, char *text, size_t size) {
-    if (key->most < (double)FLT_MAX && !key->above) {
+    const bool bounded = key->most != THRONG_LIMIT_NUMBER && key->most < DBL_MAX; // else nobody meets its end
+    if (bounded && !key->above) {
         snprintf(text, size, "from %.15g to %.20g", key->least, key->most);
     } else if (value > key->most) {
         snprintf(text, size, "at most %.3g", key->most);

@@ -30,11 +30,13 @@ static uint32_t task_end(const throng_step *step, uint32_t first) {
 // ---- input columns
 
 /// What the host gives for a row, null where nothing; `name` receives the column's.
-static bool input_is_finite(const throng_world *world, uint32_t row, const char **name, double pair[2]) {
+static bool input_is_good(const throng_world *world, uint32_t row, const char **name, double pair[2]) {
     const throng_agents *agents = &world->agents;
     const size_t at = 2 * (size_t)agents->id[row].index;
+    double limit = THRONG_LIMIT_PLACE;
     if (world->inputs.preferred_velocity && agents->target_kind[row] == THRONG_TARGET_VELOCITY) {
         *name = "preferred_velocity";
+        limit = THRONG_LIMIT_NUMBER;
         for (int axis = 0; axis < 2; ++axis) pair[axis] = world->inputs.preferred_velocity[at + (size_t)axis];
     } else if (world->inputs.target && agents->target_kind[row] == THRONG_TARGET_POINT) {
         *name = "target";
@@ -42,7 +44,7 @@ static bool input_is_finite(const throng_world *world, uint32_t row, const char 
     } else {
         return true;
     }
-    return throng_is_finite(pair[0]) && throng_is_finite(pair[1]);
+    return throng_is_within(pair[0], limit) && throng_is_within(pair[1], limit);
 }
 
 static void check_inputs_task(void *context, uint32_t item, uint32_t worker) {
@@ -54,7 +56,7 @@ static void check_inputs_task(void *context, uint32_t item, uint32_t worker) {
     for (uint32_t row = first; row < end; ++row) {
         const char *name;
         double pair[2] = {0};
-        if (!input_is_finite(step->world, row, &name, pair)) bad = throng_min_u32(bad, agents->id[row].index);
+        if (!input_is_good(step->world, row, &name, pair)) bad = throng_min_u32(bad, agents->id[row].index);
     }
     step->memory->tallies[item].bad_input = bad;
 }
@@ -70,9 +72,9 @@ static throng_result check_inputs(const throng_step *step) {
     if (bad == UINT32_MAX) return THRONG_OK;
     const char *name = NULL;
     double pair[2] = {0};
-    input_is_finite(world, world->slots.row[bad], &name, pair);
-    return throng_fail(THRONG_ERROR_VALUE, bad, "inputs.%s of agent index %u: must be finite, is (%g, %g)", name,
-                       (unsigned)bad, pair[0], pair[1]);
+    input_is_good(world, world->slots.row[bad], &name, pair);
+    return throng_fail(THRONG_ERROR_VALUE, bad, "inputs.%s of agent index %u: out of a target's range, is (%g, %g)",
+                       name, (unsigned)bad, pair[0], pair[1]);
 }
 
 static void clear_task(void *context, uint32_t item, uint32_t worker) {

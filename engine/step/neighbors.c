@@ -7,6 +7,8 @@
 #include "base/scalar.h"
 #include "step/share.h"
 
+#include <float.h>
+
 /// How far beyond the bodies a push-out may carry someone within a step, as a part of the own radius.
 static const float push_reach = 0.5f;
 
@@ -34,11 +36,12 @@ static void gather_lanes(const throng_step *step, throng_tile *tile) {
         lists->mask[lane] = (int32_t)agents->mask[row];
         lists->yield[lane] = agents->yield[row];
         lists->neighbors[lane] = present ? agents->max_neighbors[row] : 0;
-        lists->range[lane] = agents->neighbor_range[row] + agents->radius[row];
+        // Finite, since empty slots are infinitely far.
+        lists->range[lane] = throng_minf(FLT_MAX, agents->neighbor_range[row] + agents->radius[row]);
         // Two that approach at this one's greatest speed, and a push on top.
         lists->contact_range[lane] =
-            present ? (1.0f + push_reach) * agents->radius[row] + 2.0f * agents->max_speed[row] * step->dt : -INFINITY;
-        if (!present) lists->range[lane] = -INFINITY;
+            throng_minf(FLT_MAX, (1.0f + push_reach) * agents->radius[row] + 2.0f * agents->max_speed[row] * step->dt);
+        if (!present) lists->range[lane] = lists->contact_range[lane] = -INFINITY;
     }
 }
 

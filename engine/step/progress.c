@@ -19,7 +19,8 @@ static float claim_of(const throng_agents *agents, uint32_t row) {
     if (agents->flags[row] & THRONG_FLAG_ARRIVED) return arrived_claim * agents->yield[row];
     const float over = agents->waited[row] - patience;
     if (over <= 0.0f) return agents->yield[row];
-    return throng_maxf(least_claim, 1.0f / (1.0f + aging * over)) * agents->yield[row];
+    const float claim = throng_maxf(least_claim, 1.0f / (1.0f + aging * over)) * agents->yield[row];
+    return claim > 0.0f ? claim : agents->yield[row]; // the smallest yields would round to none
 }
 
 /// The part of its wish that the row did not get, now.

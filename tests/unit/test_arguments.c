@@ -152,7 +152,7 @@ static void check_world_destroy(fixture *f) {
 
 static void check_step(fixture *f) {
     refuse(ARGUMENT, throng_world_step(NULL, 0.1));
-    const double steps[] = {0.0, -0.1, NAN, INFINITY, 1e-60, 1e300};
+    const double steps[] = {0.0, -0.1, NAN, INFINITY, 1e-60, 2e6, 1e300};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) refuse(VALUE, throng_world_step(f->world, steps[i]));
     // Input columns that are not numbers.
     const uint32_t limit = view_of(f->world).index_limit;
@@ -291,7 +291,8 @@ static void check_add(fixture *f) {
 #define WITH_NUMBERS(field)                                                                                            \
     for (int i = 0; i < 4; i++) {                                                                                      \
         WITH(field, (float)bad_numbers[i], VALUE)                                                                      \
-    }
+    }                                                                                                                  \
+    WITH(field, 2e9f, VALUE)
     WITH(struct_size, 0, ARGUMENT)
     WITH(struct_size, sizeof def + 1, ARGUMENT)
     for (int i = 0; i < 3; i++) {
@@ -299,6 +300,15 @@ static void check_add(fixture *f) {
         WITH(position[1], bad_numbers[i], VALUE)
         WITH(velocity[0], (float)bad_numbers[i], VALUE)
         WITH(velocity[1], (float)bad_numbers[i], VALUE)
+    }
+    const double too_far[] = {2e12, -2e12}, too_fast[] = {2e9, -2e9};
+    for (int i = 0; i < 2; i++) {
+        WITH(position[0], too_far[i], VALUE)
+        WITH(position[1], too_far[i], VALUE)
+        WITH(velocity[0], (float)too_fast[i], VALUE)
+        WITH(velocity[1], (float)too_fast[i], VALUE)
+        WITH(target, ((throng_target){THRONG_TARGET_POINT, 0, too_far[i], 0, 0}), VALUE)
+        WITH(target, ((throng_target){THRONG_TARGET_VELOCITY, too_fast[i], 0, 0, 0}), VALUE)
     }
     WITH_NUMBERS(radius)
     WITH_NUMBERS(margin)

@@ -46,12 +46,12 @@ typedef enum throng_density_response {
     THRONG_DENSITY_WEIDMANN = 1 ///< Weidmann's fundamental diagram (1993), as a part of the preferred speed
 } throng_density_response;
 
-/// Everything an agent starts with. Start from throng_default_agent_def(). Floats are finite and >= 0 where nothing
-/// else is said.
+/// Everything an agent starts with. Start from throng_default_agent_def(). Places are within +-1e12 m; floats are >= 0
+/// and at most 1e9 where nothing else is said.
 typedef struct throng_agent_def {
     size_t struct_size;
-    double position[2];     ///< m, finite
-    float velocity[2];      ///< m/s, finite; what others see until its first step
+    double position[2];     ///< m
+    float velocity[2];      ///< m/s, within +-1e9; what others see until its first step
     throng_target target;   ///< default: NONE
     float radius;           ///< m, the body: walls, contacts; default 0.25
     float margin;           ///< m, added to the radius in half-planes between agents only; default 0

@@ -30,6 +30,12 @@ extern "C" {
 #define THRONG_VERSION_MINOR 1
 #define THRONG_VERSION_PATCH 0
 
+/// What the engine takes, so that no sum or square of it overflows. Numbers of agents without a range of their own are
+/// at most THRONG_LIMIT_NUMBER.
+#define THRONG_LIMIT_PLACE     1e12 ///< m, of places and their targets, either sign
+#define THRONG_LIMIT_NUMBER    1e9  ///< m, m/s, s, shares
+#define THRONG_LIMIT_TIME_STEP 1e6  ///< s
+
 /// What a call says. The numbers are stable.
 typedef enum throng_result {
     THRONG_OK = 0,

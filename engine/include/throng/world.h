@@ -39,9 +39,9 @@ THRONG_API throng_result throng_world_create(const throng_world_def *def, throng
 /// Null is fine. From inside a step of the world it does nothing.
 THRONG_API void throng_world_destroy(throng_world *world);
 
-/// Moves every agent by one step of `time_step` seconds (> 0). A step that fails leaves the world as it was.
-/// ARGUMENT, VALUE (time_step, or an input column holds a number that is not finite; item: the agent's index), MEMORY,
-/// BUSY.
+/// Moves every agent by one step of `time_step` seconds (> 0, at most 1e6). A step that fails leaves the world as it
+/// was. ARGUMENT, VALUE (time_step, or an input column holds a number out of a target's range; item: the agent's
+/// index), MEMORY, BUSY.
 THRONG_API throng_result throng_world_step(throng_world *world, double time_step);
 
 /// Renews the index after additions, removals and teleports, so that queries may run before the next step.
