@@ -147,6 +147,7 @@ static bool sum_up(run_state *run, double started, failure *why) {
     s->time_step = run->scene->time_step;
     s->time = view.time;
     s->arrival_times = run->simulation.arrival_times;
+    s->stuck_reasons = run->simulation.stuck_reasons;
     s->state_hash = hashes.whole;
     s->wall_seconds = progress_seconds() - started;
     return true;

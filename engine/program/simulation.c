@@ -39,7 +39,8 @@ bool simulation_start(simulation *run, const scene *which, const scene_world *bu
     uint32_t count = which->agent_count;
     run->arrival_times = malloc((count + (size_t)1) * sizeof *run->arrival_times);
     run->number_of_index = calloc(view.index_limit + (size_t)1, sizeof *run->number_of_index);
-    if (!run->arrival_times || !run->number_of_index) {
+    run->stuck_reasons = calloc(count + (size_t)1, sizeof *run->stuck_reasons);
+    if (!run->arrival_times || !run->number_of_index || !run->stuck_reasons) {
         simulation_free(run);
         return fail(why, "no memory to follow %u agents", count);
     }
@@ -56,6 +57,7 @@ bool simulation_start(simulation *run, const scene *which, const scene_world *bu
 void simulation_free(simulation *run) {
     free(run->arrival_times);
     free(run->number_of_index);
+    free(run->stuck_reasons);
     *run = (simulation){0};
 }
 
@@ -71,8 +73,9 @@ static bool note_events(simulation *run, double time) {
     uint32_t count;
     if (throng_world_events(run->built->world, &events, &count) != THRONG_OK) return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (events[i].kind != THRONG_EVENT_ARRIVED) continue;
         uint32_t number = run->number_of_index[events[i].agent.index];
+        if (events[i].kind == THRONG_EVENT_STUCK) run->stuck_reasons[number] = events[i].reason;
+        if (events[i].kind != THRONG_EVENT_ARRIVED) continue;
         if (run->scene->agents[number].target.kind == THRONG_TARGET_POINT) note_arrival(run, number, time);
     }
     return true;

@@ -103,6 +103,20 @@ static void arrival_times(writer *w, const run_summary *summary) {
     text(w, "}");
 }
 
+static void stuck_reasons(writer *w, const run_summary *summary) {
+    static const char *const words[] = {"", "unreachable", "walls", "blocked", "jam"}; // throng_stuck_reason
+    key(w, "stuck_reasons");
+    text(w, "{");
+    for (uint64_t i = 0; i < summary->stuck_count; i++) {
+        text(w, i == 0 ? "\"" : ", \"");
+        whole_value(w, summary->stuck[i]);
+        text(w, "\": \"");
+        text(w, words[summary->stuck_reasons[summary->stuck[i]]]);
+        text(w, "\"");
+    }
+    text(w, "}");
+}
+
 bool summary_write(const char *path, const run_summary *summary, failure *why) {
     writer w = {.why = why, .good = true, .first = true};
     if (!output_open(&w.file, path, why)) return false;
@@ -117,6 +131,7 @@ bool summary_write(const char *path, const run_summary *summary, failure *why) {
     whole(&w, "arrived", summary_arrived(summary));
     arrival_times(&w, summary);
     list(&w, "stuck", summary->stuck, summary->stuck_count);
+    stuck_reasons(&w, summary);
     list(&w, "outside", summary->outside, summary->outside_count);
     metres(&w, "max_overlap", summary->counters.overlap_max);
     metres(&w, "max_wall_overlap", summary->counters.wall_overlap_max);

@@ -16,7 +16,8 @@ typedef struct run_summary {
     const double *arrival_times; ///< s, of each agent of the scene; negative: none
     const uint64_t *stuck;       ///< numbers, ascending
     uint64_t stuck_count;
-    const uint64_t *outside; ///< numbers of those within a wall at the end, ascending
+    const throng_stuck_reason *stuck_reasons; ///< of each agent of the scene
+    const uint64_t *outside;                  ///< numbers of those within a wall at the end, ascending
     uint64_t outside_count;
     throng_counters counters; ///< at the end
     throng_profile profile;

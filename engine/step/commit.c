@@ -41,6 +41,7 @@ void throng_step_commit(const throng_step *step, const throng_tile *tile, throng
         agents->solved_y[row] = tile->solved_y[lane];
         memory->event_bits[row] |= tile->event_bits[lane];
         memory->displaced[row] = tile->displaced[lane];
+        memory->blocker[row] = tile->blocker[lane];
         leave_contacts(step, tile, lane, tally);
         if (!(tile->infeasible >> lane & 1)) continue;
         tally->infeasible++;

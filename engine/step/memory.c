@@ -13,6 +13,7 @@ enum { TASK_CONTACTS = THRONG_TASK_ROWS * THRONG_MAX_CONTACTS };
     X(contact_count, 1)                                                                                                \
     X(event_bits, 1)                                                                                                   \
     X(violation, 1)                                                                                                    \
+    X(blocker, 1)                                                                                                      \
     X(displaced, 1)                                                                                                    \
     X(overlap, 1)                                                                                                      \
     X(overlap_with, 1)                                                                                                 \

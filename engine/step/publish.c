@@ -8,6 +8,7 @@
 #include "state/wall_piece.h"
 #include "state/wall_place.h"
 #include "step/progress.h"
+#include "step/stuck.h"
 
 /// A row this far from its tree position has neighbors in other parts of memory.
 static const uint32_t far_away = 256;
@@ -81,6 +82,9 @@ static throng_event event_of(const throng_step *step, uint32_t row, int kind) {
     case THRONG_EVENT_CONTACT:
         event.value = memory->overlap[row];
         event.other = agents->id[memory->overlap_with[row]];
+        break;
+    case THRONG_EVENT_STUCK:
+        throng_stuck_event(step, row, &event);
         break;
     default:
         break;

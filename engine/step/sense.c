@@ -91,6 +91,7 @@ void throng_step_sense(const throng_step *step, throng_tile *tile) {
     for (int lane = 0; lane < tile->count; ++lane) {
         tile->event_bits[lane] = 0;
         tile->displaced[lane] = 0.0f;
+        tile->blocker[lane] = tile->row[lane];
         const bool outside = is_outside(step->world, tile->row[lane]);
         const vector wish = outside ? way_out(step, tile, lane) : preferred(step, tile, lane);
         tile->preferred_x[lane] = wish.x;

@@ -13,6 +13,8 @@ static const float haste = 10.0f;
 static const float least_horizon = 2.0f;
 /// Blocked agents look whether others that arrived hold the way.
 static const float held_from = 0.1f;
+/// Blocked agents note who is in their way.
+static const float blocked_from = 0.5f;
 /// Those hold it that stand nearer than this, in own radii.
 static const float held_gap = 0.2f;
 /// Straight ahead, to both sides: |sin| of the angle.
@@ -52,6 +54,22 @@ static standers look_for_standers(const throng_step *step, const throng_tile *ti
         if (side < limit) right = true;
     }
     return (standers){near, left && right};
+}
+
+// ---- who is in the way
+
+/// The row of the nearest neighbor within 60 degrees of the wish that leaves no room to pass; its own where none does.
+static uint32_t blocker_of(const throng_tile *tile, int lane) {
+    const float wish_x = tile->preferred_x[lane], wish_y = tile->preferred_y[lane];
+    const float wish = sqrtf(wish_x * wish_x + wish_y * wish_y);
+    for (int slot = 0; slot < tile->neighbor_count[lane]; ++slot) {
+        const int at = slot * THRONG_LANES + lane;
+        const float px = tile->pair_x[at], py = tile->pair_y[at];
+        const float distance = sqrtf(px * px + py * py), near = tile->pair_radius[at] + tile->radius[lane];
+        if (distance < near && px * wish_x + py * wish_y > 0.5f * wish * distance)
+            return (uint32_t)tile->neighbor_row[at];
+    }
+    return tile->row[lane];
 }
 
 // ---- the wish
@@ -104,6 +122,7 @@ void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t wal
         const float blocked = agents->blocked[row];
         standers by = {0};
         if (settled || blocked > held_from) by = look_for_standers(step, tile, lane);
+        if (blocked > blocked_from) tile->blocker[lane] = blocker_of(tile, lane);
         if (by.hold) tile->event_bits[lane] |= THRONG_EVENT_BIT_HELD;
         if (settled) {
             tile->preferred_x[lane] = tile->preferred_y[lane] = 0.0f;

@@ -38,10 +38,11 @@ typedef struct throng_tile {
     _Alignas(THRONG_CACHE_LINE) int32_t neighbor_count[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t wall_count[THRONG_LANES];
     throng_nearest_lists lists;
-    uint32_t first;      ///< tree position of lane 0
-    int count;           ///< lanes with an agent
-    uint32_t infeasible; ///< a bit per lane
-    uint32_t walls_cut;  ///< lanes with more wall pieces near than are heeded
+    uint32_t first;                 ///< tree position of lane 0
+    int count;                      ///< lanes with an agent
+    uint32_t infeasible;            ///< a bit per lane
+    uint32_t walls_cut;             ///< lanes with more wall pieces near than are heeded
+    uint32_t blocker[THRONG_LANES]; ///< row of who is in the way of a blocked agent; its own: nobody
     uint16_t event_bits[THRONG_LANES];
     float displaced[THRONG_LANES];  ///< m, to the free place of those on their way out of a wall
     int neighbor_slots, wall_slots; ///< in use in this tile
@@ -79,6 +80,7 @@ struct throng_step_memory {
     uint8_t *contact_count;
     uint16_t *event_bits;    // 1 << THRONG_EVENT_*, and THRONG_EVENT_BIT_*
     float *violation;        // m/s, of infeasible solves
+    uint32_t *blocker;       // row of who is in its way; its own: nobody
     float *displaced;        // m, to the free place of those on their way out of a wall
     float *overlap;          // m, deepest with another body, after the step
     uint32_t *overlap_with;  // its row

@@ -101,11 +101,21 @@ typedef enum throng_event_kind {
     THRONG_EVENT_KIND_COUNT = 6
 } throng_event_kind;
 
+/// What keeps an agent from its target.
+typedef enum throng_stuck_reason {
+    THRONG_STUCK_NOT = 0,
+    THRONG_STUCK_UNREACHABLE = 1, ///< its target lies within walls, beyond goal_radius from any free place
+    THRONG_STUCK_WALLS = 2,       ///< walls stand in its way
+    THRONG_STUCK_BLOCKED = 3,     ///< `other` stands in its way and does not wish to move
+    THRONG_STUCK_JAM = 4          ///< `other` is in its way and waits, too
+} throng_stuck_reason;
+
 typedef struct throng_event {
     throng_event_kind kind;
     float value;
     throng_agent_id agent;
-    throng_agent_id other; ///< all zero where nobody else takes part
+    throng_agent_id other;      ///< all zero where nobody else takes part
+    throng_stuck_reason reason; ///< of STUCK
 } throng_event;
 
 /// The events of the last step, ordered by (creation number, kind); valid until the next non-const call. ARGUMENT.
