@@ -15,8 +15,10 @@ static const float least_horizon = 2.0f;
 static const float held_from = 0.1f;
 /// Blocked agents note who is in their way.
 static const float blocked_from = 0.5f;
-/// Those hold it that stand nearer than this, in own radii.
-static const float held_gap = 0.2f;
+/// How fast somebody steps back, as a part of its wish.
+static const float back_speed = 0.3f;
+/// Those hold it that stand nearer than this, in own radii; who has settled does not leave for less than a stride.
+static const float held_gap = 0.2f, settled_gap = 1.0f;
 /// Straight ahead, to both sides: |sin| of the angle.
 static const float straight = 0.25f;
 
@@ -34,6 +36,7 @@ static standers look_for_standers(const throng_step *step, const throng_tile *ti
     double dx, dy;
     throng_to_target(step->world, row, agents->x[row], agents->y[row], &dx, &dy);
     const float way_x = (float)dx, way_y = (float)dy, way = sqrtf(way_x * way_x + way_y * way_y);
+    const float gap = agents->flags[row] & THRONG_FLAG_SETTLED ? settled_gap : held_gap;
     bool near = false, left = false, right = false;
     for (int slot = 0; slot < tile->neighbor_count[lane]; ++slot) {
         const int at = slot * THRONG_LANES + lane;
@@ -44,7 +47,7 @@ static standers look_for_standers(const throng_step *step, const throng_tile *ti
         throng_to_target(step->world, other, agents->x[other], agents->y[other], &ex, &ey);
         const float apart_x = px + (float)ex - way_x, apart_y = py + (float)ey - way_y;
         if (apart_x * apart_x + apart_y * apart_y > reach * reach) continue;
-        const float square = px * px + py * py, twice = 2.0f * reach, touch = reach + held_gap * tile->radius[lane];
+        const float square = px * px + py * py, twice = 2.0f * reach, touch = reach + gap * tile->radius[lane];
         if (square < twice * twice) near = true;
         // Nearer to the target than the agent itself.
         const float along = px * way_x + py * way_y;
@@ -58,7 +61,7 @@ static standers look_for_standers(const throng_step *step, const throng_tile *ti
 
 // ---- who is in the way
 
-/// The row of the nearest neighbor within 60 degrees of the wish that leaves no room to pass; its own where none does.
+/// The row of the nearest neighbor within 75 degrees of the wish that leaves no room to pass; its own where none does.
 static uint32_t blocker_of(const throng_tile *tile, int lane) {
     const float wish_x = tile->preferred_x[lane], wish_y = tile->preferred_y[lane];
     const float wish = sqrtf(wish_x * wish_x + wish_y * wish_y);
@@ -66,10 +69,35 @@ static uint32_t blocker_of(const throng_tile *tile, int lane) {
         const int at = slot * THRONG_LANES + lane;
         const float px = tile->pair_x[at], py = tile->pair_y[at];
         const float distance = sqrtf(px * px + py * py), near = tile->pair_radius[at] + tile->radius[lane];
-        if (distance < near && px * wish_x + py * wish_y > 0.5f * wish * distance)
+        if (distance < near && px * wish_x + py * wish_y > 0.26f * wish * distance)
             return (uint32_t)tile->neighbor_row[at];
     }
     return tile->row[lane];
+}
+
+/// How little somebody's turn has come: far from its target, with a large claim to give way. Smaller goes first.
+static double turn_of(const throng_world *world, uint32_t row) {
+    double dx, dy;
+    throng_to_target(world, row, world->agents.x[row], world->agents.y[row], &dx, &dy);
+    return world->agents.claim[row] * sqrt(dx * dx + dy * dy);
+}
+
+/// A step back from the one in the way makes room for it where its turn comes first: two who stand still in each
+/// other's way see no velocities that would part them.
+static void step_back(const throng_step *step, throng_tile *tile, int lane) {
+    const throng_world *world = step->world;
+    const throng_agents *agents = &world->agents;
+    const uint32_t row = tile->row[lane], other = tile->blocker[lane];
+    if (other == row || agents->flags[other] & THRONG_FLAG_ARRIVED || !throng_has_place_target(agents, other)) return;
+    if (!(agents->blocked[other] > blocked_from) || !(agents->yield[row] > 0.0f)) return;
+    if (!(turn_of(world, other) < turn_of(world, row))) return;
+    const float px = (float)(agents->x[other] - agents->x[row]), py = (float)(agents->y[other] - agents->y[row]);
+    const float distance = sqrtf(px * px + py * py);
+    if (!(distance > 0.0f)) return;
+    const float x = tile->preferred_x[lane], y = tile->preferred_y[lane];
+    const float scale = back_speed * sqrtf(x * x + y * y) / distance;
+    tile->preferred_x[lane] = -px * scale;
+    tile->preferred_y[lane] = -py * scale;
 }
 
 // ---- the wish
@@ -99,6 +127,10 @@ static void turn(throng_tile *tile, int lane, throng_side side, float blocked) {
     const float x = tile->preferred_x[lane], y = tile->preferred_y[lane];
     tile->preferred_x[lane] = (x + tangent * y) * scale;
     tile->preferred_y[lane] = (y - tangent * x) * scale;
+}
+
+static float hasty(float horizon, float blocked, float dt) {
+    return throng_maxf(throng_minf(horizon, least_horizon * dt), horizon / (1.0f + haste * blocked));
 }
 
 void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t walking) {
@@ -131,7 +163,8 @@ void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t wal
         if (collisions >> lane & 1 && agents->side[row] != THRONG_SIDE_NONE && !by.near) {
             turn(tile, lane, (throng_side)agents->side[row], blocked);
         }
-        tile->horizon[lane] = throng_maxf(throng_minf(tile->horizon[lane], least_horizon * step->dt),
-                                          tile->horizon[lane] / (1.0f + haste * blocked));
+        if (blocked > blocked_from && !by.near) step_back(step, tile, lane);
+        tile->horizon[lane] = hasty(tile->horizon[lane], blocked, step->dt);
+        tile->obstacle_horizon[lane] = hasty(tile->obstacle_horizon[lane], blocked, step->dt);
     }
 }
