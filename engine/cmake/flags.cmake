@@ -19,6 +19,9 @@ function(throng_set_flags target)
     if(THRONG_FUZZ)
         target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link) # coverage of what is fuzzed
     endif()
+    if(THRONG_FUZZ)
+        target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link) # the fuzzer sees which code runs
+    endif()
     if(THRONG_SANITIZE)
         set(sanitize -fsanitize=${THRONG_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
         target_compile_options(${target} PRIVATE ${sanitize})

@@ -65,7 +65,7 @@ static void add(run *r) {
     model *m = &r->now;
     const uint32_t count = next(r) % 8;
     if (m->count + count > MOST) return;
-    throng_agent_def defs[8] = {{0}};
+    throng_agent_def defs[8] = {0};
     for (uint32_t i = 0; i < count; i++) {
         defs[i] = next_agent(r);
         defs[i].host_word = m->words[m->count + i] = m->next_word++;

@@ -246,6 +246,8 @@ static void forgery_is_refused(void **state) {
     const forgery forgeries[] = {
         {"x NaN", place_of(&layout, "x", 3), nan64, 8},
         {"y infinite", place_of(&layout, "y", 3), UINT64_C(0x7ff0000000000000), 8},
+        {"x too far", place_of(&layout, "x", 3), UINT64_C(0x7fe0000000000000), 8},
+        {"radius too large", place_of(&layout, "radius", 3), 0x7f000000, 4},
         {"velocity NaN", place_of(&layout, "velocity_x", 0), nan32, 4},
         {"target NaN", place_of(&layout, "target_x", 7), nan64, 8},
         {"radius negative", place_of(&layout, "radius", 1), minus_one, 4},
