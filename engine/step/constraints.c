@@ -1,11 +1,15 @@
 // Reads:  pairs of neighbors, walls near the tile, horizons.
-// Writes: the tile's half-planes, walls first, and how many there are.
+// Writes: the tile's half-planes, walls first, and how many there are; horizons too short to reckon with.
 // Order:  walls by (distance², end coordinates), agents by (gap, creation number).
 // Cost:   O(slots) a tile.
 #include "step/step.h"
 
+#include "base/scalar.h"
 #include "base/tie.h"
 #include "state/wall_near.h"
+
+/// Within less, s, the speeds that collisions ask for would overflow, by THRONG_LIMIT_NUMBER.
+static const float shortest_time = 1e-9f;
 
 /// Pairs at one place with one velocity part along a direction of their creation numbers.
 static void break_ties(const throng_step *step, throng_tile *tile, throng_tile_planes planes) {
@@ -19,7 +23,8 @@ static void break_ties(const throng_step *step, throng_tile *tile, throng_tile_p
             float direction[2], plane[3];
             throng_tie_direction(step->world->seed, agents->creation[own], agents->creation[other], direction);
             throng_plane_from_direction(direction[0], direction[1], tile->velocity_x[lane], tile->velocity_y[lane],
-                                        tile->pair_radius[at], tile->pair_share[at], step->dt, plane);
+                                        tile->pair_radius[at], tile->pair_share[at],
+                                        throng_maxf(step->dt, shortest_time), plane);
             planes.nx[at] = plane[0];
             planes.ny[at] = plane[1];
             planes.c[at] = plane[2];
@@ -162,7 +167,7 @@ static void constrain_by_agents(const throng_step *step, throng_tile *tile) {
                                       .self_vx = tile->velocity_x,
                                       .self_vy = tile->velocity_y,
                                       .horizon = tile->horizon,
-                                      .time_step = step->dt};
+                                      .time_step = throng_maxf(step->dt, shortest_time)};
     const size_t skip = (size_t)tile->wall_slots * THRONG_LANES;
     const throng_tile_planes planes = {tile->planes.nx + skip, tile->planes.ny + skip, tile->planes.c + skip};
     step->world->kernels->agent_planes(&pairs, planes, tile->degenerate);
@@ -170,6 +175,10 @@ static void constrain_by_agents(const throng_step *step, throng_tile *tile) {
 }
 
 void throng_step_constraints(const throng_step *step, throng_tile *tile) {
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        tile->horizon[lane] = throng_maxf(tile->horizon[lane], shortest_time);
+        tile->obstacle_horizon[lane] = throng_maxf(tile->obstacle_horizon[lane], shortest_time);
+    }
     constrain_by_walls(step, tile);
     constrain_by_agents(step, tile);
 }
