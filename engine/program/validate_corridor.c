@@ -3,6 +3,11 @@
 
 #include <math.h>
 
+/// A line to be crossed.
+static throng_target across(double x, double free_half) {
+    return (throng_target){.kind = THRONG_TARGET_SEGMENT, .x = x, .y = -free_half, .end_x = x, .end_y = free_half};
+}
+
 /// Two groups that change rooms through an opening of `width` and `length` at the origin. Returns when the last of the
 /// first group, and of all, has arrived; infinite where some have not.
 static bool exchange(uint32_t left, uint32_t right, double width, double length, uint64_t seed, double limit,
@@ -20,12 +25,18 @@ static bool exchange(uint32_t left, uint32_t right, double width, double length,
     trial_scatter(&t, left, count, half + 1.0, -4.5, half + size - 0.5, 4.5, 0.52);
     const double free_half = fmax(0.0, 0.5 * width - 0.3);
     for (uint32_t i = 0; !t.failed && i < count; i++) {
-        const double x = (half + 1.0) * (i < left ? 1.0 : -1.0);
+        const double sign = i < left ? 1.0 : -1.0;
+        throng_target *end = &t.ways[i].targets[0];
         t.agents[i].obstacle_horizon = 0.5f;
-        t.agents[i].target =
-            (throng_target){.kind = THRONG_TARGET_SEGMENT, .x = x, .y = -free_half, .end_x = x, .end_y = free_half};
-        t.next[i][0] = (half + size - 1.0) * (i < left ? 1.0 : -1.0);
-        t.next[i][1] = trial_random(&t, -4.0, 4.0);
+        t.agents[i].target = across(sign * (half + 1.0), free_half);
+        t.ways[i].count = 1;
+        if (length > 1.0) {
+            *end++ = t.agents[i].target;
+            t.agents[i].target = across(-sign * half, free_half);
+            t.ways[i].count = 2;
+        }
+        *end = (throng_target){
+            .kind = THRONG_TARGET_POINT, .x = sign * (half + size - 1.0), .y = trial_random(&t, -4.0, 4.0)};
     }
     trial_start(&t);
     while (!t.failed && t.arrived < count && trial_view(&t).time < limit) trial_step(&t, 0.1);

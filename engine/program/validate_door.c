@@ -39,11 +39,12 @@ static trial room(uint32_t count, double width, uint64_t seed, uint32_t density_
         t.agents[i].obstacle_horizon = 0.5f;
         t.agents[i].density_response = density_response;
         t.agents[i].target = through(wall + 0.5, width, t.agents[i].radius);
-        t.next[i][0] = 8.0;
-        t.next[i][1] = 0.0;
     }
     trial_scatter(&t, 0, count, -1.0 - deep, -high, -1.0, high, 0.52);
-    for (uint32_t i = 0; !t.failed && i < count; i++) t.next[i][1] = trial_random(&t, -6.0, 6.0);
+    for (uint32_t i = 0; !t.failed && i < count; i++) {
+        t.ways[i].targets[0] = (throng_target){.kind = THRONG_TARGET_POINT, .x = 8.0, .y = trial_random(&t, -6.0, 6.0)};
+        t.ways[i].count = 1;
+    }
     trial_start(&t);
     return t;
 }

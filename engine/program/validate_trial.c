@@ -7,13 +7,12 @@
 trial trial_begin(uint32_t count, uint64_t seed) {
     trial made = {.count = count, .random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
     made.agents = calloc(count, sizeof *made.agents);
-    made.next = calloc(count, sizeof *made.next);
+    made.ways = calloc(count, sizeof *made.ways);
     made.ids = calloc(count, sizeof *made.ids);
     made.arrival = calloc(count, sizeof *made.arrival);
-    made.failed = !made.agents || !made.next || !made.ids || !made.arrival;
+    made.failed = !made.agents || !made.ways || !made.ids || !made.arrival;
     for (uint32_t i = 0; !made.failed && i < count; i++) {
         made.agents[i] = throng_default_agent_def();
-        made.next[i][0] = made.next[i][1] = NAN;
         made.arrival[i] = -1.0;
     }
     return made;
@@ -25,7 +24,7 @@ void trial_end(trial *of) {
     for (uint32_t i = 0; i < of->wall_count; i++) free((void *)of->walls[i].points);
     free(of->walls);
     free(of->agents);
-    free(of->next);
+    free(of->ways);
     free(of->ids);
     free(of->arrival);
     free(of->number_of_index);
@@ -71,17 +70,19 @@ void trial_start(trial *of) {
 
 static void note_arrival(trial *of, throng_agent_id id, double time) {
     const uint32_t number = of->number_of_index[id.index];
-    double *next = of->next[number];
-    if (of->arrival[number] < 0.0) {
+    trial_way *way = &of->ways[number];
+    way->passed++;
+    if (way->passed == (way->count > 0 ? way->count : 1)) {
         of->arrival[number] = time;
         of->arrived++;
-    } else if (!isnan(next[0])) {
+    }
+    if (way->count == 0) return;
+    if (way->passed > way->count) {
         of->failed = throng_agents_remove(of->world, &id, 1) != THRONG_OK;
         return;
     }
-    if (isnan(next[0])) return;
-    const throng_target target = {.kind = THRONG_TARGET_POINT, .x = next[0], .y = next[1]};
-    of->failed = throng_agents_write(of->world, THRONG_FIELD_TARGET, &id, 1, &target) != THRONG_OK;
+    const throng_target *next = &way->targets[way->passed - 1];
+    of->failed = throng_agents_write(of->world, THRONG_FIELD_TARGET, &id, 1, next) != THRONG_OK;
 }
 
 void trial_step(trial *of, double time_step) {

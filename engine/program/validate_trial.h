@@ -5,9 +5,16 @@
 
 #include <throng/throng.h>
 
+/// Targets one after the other; at the last one the agent is removed. Without any it stays at its first target.
+typedef struct trial_way {
+    throng_target targets[2];
+    uint32_t count;
+    uint32_t passed; ///< targets reached, the agent's own first
+} trial_way;
+
 typedef struct trial {
     throng_agent_def *agents; ///< `count` of them, to be filled in before the start
-    double (*next)[2];        ///< where each goes on to once it has arrived at its target; NAN: nowhere
+    trial_way *ways;          ///< where each goes on to from its target
     uint32_t count;
     throng_world *world;
     throng_map *map;
@@ -15,7 +22,7 @@ typedef struct trial {
     uint32_t wall_count;
     throng_agent_id *ids;
     uint32_t *number_of_index;
-    double *arrival; ///< s, at the first target; negative: not yet
+    double *arrival; ///< s, at the last target but the end of a way; negative: not yet
     uint32_t arrived;
     bool failed;
     uint64_t random; ///< state of trial_random
