@@ -32,7 +32,7 @@ uint32_t LANE_ENTRY(throng_lane_collisions)(const throng_ahead_input *in) {
 // 1/density, where nobody else stands, is missing from the sum over a regular crowd: 1/pi.
 static const float own_cell = 0.31831f;
 /// People who come towards one count for more than those who go along.
-static const float oncoming = 1.25f;
+static const float oncoming = 2.0f;
 
 void LANE_ENTRY(throng_lane_density)(const throng_ahead_input *in, const float *reach, float *density) {
     LANE_FOR(lane) {

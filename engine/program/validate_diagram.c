@@ -96,7 +96,7 @@ static measurement walk(double density, bool two_way, double time_step) {
         a->radius = radius;
         a->preferred_speed = 1.34f;
         a->max_speed = 1.8f;
-        a->max_neighbors = 12;
+        a->max_neighbors = 16;
         a->density_response = THRONG_DENSITY_WEIDMANN;
         a->goal_radius = 0.0f;
         a->target.kind = THRONG_TARGET_POINT;

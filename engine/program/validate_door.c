@@ -18,16 +18,6 @@ static int ascending(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/// Targets on the door's far side, so that nobody stops within it.
-static throng_target through(double x, double width, float radius) {
-    const double half = fmax(0.0, 0.5 * width - radius);
-    return (throng_target){.kind = half > 0.0 ? THRONG_TARGET_SEGMENT : THRONG_TARGET_POINT,
-                           .x = x,
-                           .y = -half,
-                           .end_x = x,
-                           .end_y = half};
-}
-
 static trial room(uint32_t count, double width, uint64_t seed, uint32_t density_response) {
     trial t = trial_begin(count, seed);
     const double deep = fmax(6.0, sqrt(count / 2.0)), high = 0.5 * deep;
@@ -38,7 +28,12 @@ static trial room(uint32_t count, double width, uint64_t seed, uint32_t density_
     for (uint32_t i = 0; !t.failed && i < count; i++) {
         t.agents[i].obstacle_horizon = 0.5f;
         t.agents[i].density_response = density_response;
-        t.agents[i].target = through(wall + 0.5, width, t.agents[i].radius);
+        if (density_response) t.agents[i].max_neighbors = 16;
+        // Everybody has a place of the opening in mind, a stride behind it so that nobody stops within.
+        const double free_half = fmax(0.0, 0.5 * width - t.agents[i].radius);
+        t.agents[i].goal_radius = 0.8f;
+        t.agents[i].target =
+            (throng_target){.kind = THRONG_TARGET_POINT, .x = wall + 1.0, .y = trial_random(&t, -free_half, free_half)};
     }
     trial_scatter(&t, 0, count, -1.0 - deep, -high, -1.0, high, 0.52);
     for (uint32_t i = 0; !t.failed && i < count; i++) {

@@ -114,7 +114,10 @@ static void slow(const throng_step *step, throng_tile *tile, const throng_ahead_
     step->world->kernels->density(ahead, reach, density);
     for (int lane = 0; lane < tile->count; ++lane) {
         if (!(walking >> lane & 1)) continue;
-        const float part = throng_density_speed(step->world, agents->density_response[tile->row[lane]], density[lane]);
+        const uint32_t row = tile->row[lane];
+        float part = throng_density_speed(step->world, agents->density_response[row], density[lane]);
+        // Who does not even get that pushes on.
+        part += (1.0f - part) * agents->blocked[row];
         tile->preferred_x[lane] *= part;
         tile->preferred_y[lane] *= part;
     }
