@@ -68,6 +68,10 @@ if(TARGET throng_program)
     endif()
     throng_add_script(cases_foundation cases ${CMAKE_CURRENT_SOURCE_DIR}/cases/run_cases.py
         $<TARGET_FILE:throng_program> foundation)
+    if(NOT THRONG_SANITIZE)
+        throng_add_script(cases_liveness cases ${CMAKE_CURRENT_SOURCE_DIR}/cases/run_cases.py
+            $<TARGET_FILE:throng_program> liveness)
+    endif()
     list(JOIN THRONG_KERNEL_SETS "," kernels)
     set(settings --kernels ${kernels})
     if(THRONG_SANITIZE)
