@@ -78,22 +78,28 @@ static inline void stand_in_memory(const void *a, const void *b, size_t size, in
     }
 }
 
-#define stand_in_check(holds, text, a, b)                                                                              \
-    stand_in_compare(holds, text, (LargestIntegralType)(a), (LargestIntegralType)(b), __FILE__, __LINE__)
-#define assert_true(c)             stand_in_check((c) ? 1 : 0, #c, 0, 0)
-#define assert_false(c)            stand_in_check((c) ? 0 : 1, "not " #c, 0, 0)
-#define assert_null(p)             stand_in_check((p) == NULL, #p " == NULL", (uintptr_t)(p), 0)
-#define assert_non_null(p)         stand_in_check((p) != NULL, #p " != NULL", 0, 0)
-#define assert_ptr_equal(a, b)     stand_in_check((a) == (b), #a " == " #b, (uintptr_t)(a), (uintptr_t)(b))
-#define assert_ptr_not_equal(a, b) stand_in_check((a) != (b), #a " != " #b, (uintptr_t)(a), (uintptr_t)(b))
-#define stand_in_integers(a, op, b)                                                                                    \
-    stand_in_check((LargestIntegralType)(a)op(LargestIntegralType)(b), #a " " #op " " #b, a, b)
-#define assert_int_equal(a, b)     stand_in_integers(a, ==, b)
-#define assert_int_not_equal(a, b) stand_in_integers(a, !=, b)
+#define stand_in_check(holds, text) stand_in_compare(holds, text, 0, 0, __FILE__, __LINE__)
+#define assert_true(c)              stand_in_check((c) ? 1 : 0, #c)
+#define assert_false(c)             stand_in_check((c) ? 0 : 1, "not " #c)
+// Arguments are evaluated once: they may start a thread.
+#define stand_in_numbers(a, op, b, text)                                                                               \
+    do {                                                                                                               \
+        const LargestIntegralType stand_in_a = (LargestIntegralType)(a);                                               \
+        const LargestIntegralType stand_in_b = (LargestIntegralType)(b);                                               \
+        stand_in_compare(stand_in_a op stand_in_b, text, stand_in_a, stand_in_b, __FILE__, __LINE__);                  \
+    } while (0)
+#define stand_in_integers(a, op, b) stand_in_numbers(a, op, b, #a " " #op " " #b)
+#define assert_null(p)              stand_in_numbers((uintptr_t)(p), ==, 0, #p " == NULL")
+#define assert_non_null(p)          stand_in_numbers((uintptr_t)(p), !=, 0, #p " != NULL")
+#define assert_ptr_equal(a, b)      stand_in_numbers((uintptr_t)(a), ==, (uintptr_t)(b), #a " == " #b)
+#define assert_ptr_not_equal(a, b)  stand_in_numbers((uintptr_t)(a), !=, (uintptr_t)(b), #a " != " #b)
+#define assert_int_equal(a, b)      stand_in_integers(a, ==, b)
+#define assert_int_not_equal(a, b)  stand_in_integers(a, !=, b)
 #define assert_in_range(v, low, high)                                                                                  \
     do {                                                                                                               \
-        stand_in_integers(v, >=, low);                                                                                 \
-        stand_in_integers(v, <=, high);                                                                                \
+        const LargestIntegralType stand_in_v = (LargestIntegralType)(v);                                               \
+        stand_in_numbers(stand_in_v, >=, low, #v " >= " #low);                                                         \
+        stand_in_numbers(stand_in_v, <=, high, #v " <= " #high);                                                       \
     } while (0)
 #define assert_string_equal(a, b)                                                                                      \
     do {                                                                                                               \
