@@ -14,6 +14,8 @@ static uint64_t content_of(const throng_wall_set *set) {
         const throng_wall *wall = &set->walls[i];
         hash = throng_mix_pair(hash, (uint64_t)wall->kind << 32 | wall->layer);
         hash = throng_mix_pair(hash, wall->point_count);
+        const uint32_t low = throng_float_bits(wall->height_low), high = throng_float_bits(wall->height_high);
+        hash = throng_mix_pair(hash, (uint64_t)low << 32 | high);
         for (size_t at = 0; at < 2 * (size_t)wall->point_count; ++at) {
             hash = throng_mix_pair(hash, throng_double_bits(wall->points[at]));
         }

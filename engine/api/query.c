@@ -195,7 +195,7 @@ throng_result throng_query_line_of_sight(const throng_world *world, const double
     if (result == THRONG_OK) result = check_place(from[0], from[1], call);
     if (result == THRONG_OK) result = check_place(to[0], to[1], call);
     if (result != THRONG_OK) return result;
-    *visible = throng_wall_place_sees(world->walls, own.mask, from, to, own.body_radius);
+    *visible = throng_wall_place_sees(world->walls, throng_wall_filter_of(own.mask), from, to, own.body_radius);
     return THRONG_OK;
 }
 
@@ -210,6 +210,7 @@ throng_result throng_query_free_place(const throng_world *world, double x, doubl
     if (result == THRONG_OK) result = check_place(x, y, call);
     if (result == THRONG_OK) result = check_range(range, call);
     if (result != THRONG_OK) return result;
-    if (throng_wall_place_find_free(world->walls, own.mask, x, y, own.body_radius, range, place)) return THRONG_OK;
+    if (throng_wall_place_find_free(world->walls, throng_wall_filter_of(own.mask), x, y, own.body_radius, range, place))
+        return THRONG_OK;
     return throng_fail(THRONG_ERROR_NONE_FOUND, -1, "%s: no free place within %g m of (%g, %g)", call, range, x, y);
 }

@@ -1,4 +1,4 @@
-// The form of a snapshot, version 1. Everything is little-endian and every part is padded to 8 bytes:
+// The form of a snapshot, version 2. Everything is little-endian and every part is padded to 8 bytes:
 //
 //     header        THRONG_WORD_COUNT words of 64 bits
 //     column table  an entry per column: 24 bytes of name, 8 bytes of type ("f64", "u8" ...), zero-filled
@@ -6,7 +6,8 @@
 //     agent ids     index of each row (u32), generation of each index below the limit (u32), free indices in the order
 //                   of their reuse (u32)
 //     wall ids      generation of each index below the limit (u32), free indices (u32)
-//     walls         per wall: index, kind, layer, number of points (u32 each); then the points of all (f64)
+//     walls         per wall: index, kind, layer, number of points (u32 each), heights from and to (f32 each); then the
+//                   points of all (f64)
 //     sums          a checksum (u64) per THRONG_SNAPSHOT_BLOCK bytes of what lies between header and sums
 #ifndef THRONG_API_SNAPSHOT_H
 #define THRONG_API_SNAPSHOT_H
@@ -16,9 +17,10 @@
 #define THRONG_SNAPSHOT_MAGIC UINT64_C(0x50414e53474e5254) // "TRNGSNAP"
 
 enum {
-    THRONG_SNAPSHOT_VERSION = 1,
+    THRONG_SNAPSHOT_VERSION = 2,
     THRONG_SNAPSHOT_BLOCK = 1 << 16, ///< bytes a checksum covers
     THRONG_SNAPSHOT_ROWS = 4096,     ///< rows a task
+    THRONG_SNAPSHOT_WALL_WORDS = 6,  ///< of 32 bits, per wall
     THRONG_SNAPSHOT_MAX_COLUMNS = 64
 };
 

@@ -216,6 +216,6 @@ throng_result throng_snapshot_check(const unsigned char *snapshot, const uint64_
     result = check_slots(&work, "agent", agents, layout->index, sizeof(uint32_t), layout->agent_generation,
                          layout->agent_free, marks);
     if (result != THRONG_OK) return result;
-    return check_slots(&work, "wall", walls, layout->wall_heads, 4 * sizeof(uint32_t), layout->wall_generation,
-                       layout->wall_free, marks);
+    return check_slots(&work, "wall", walls, layout->wall_heads, THRONG_SNAPSHOT_WALL_WORDS * sizeof(uint32_t),
+                       layout->wall_generation, layout->wall_free, marks);
 }

@@ -60,7 +60,7 @@ bool throng_snapshot_lay_out(const uint64_t header[THRONG_WORD_COUNT], throng_sn
     layout->agent_free = take(&at, header[THRONG_WORD_AGENT_FREE], sizeof(uint32_t));
     layout->wall_generation = take(&at, header[THRONG_WORD_WALL_LIMIT], sizeof(uint32_t));
     layout->wall_free = take(&at, header[THRONG_WORD_WALL_FREE], sizeof(uint32_t));
-    layout->wall_heads = take(&at, header[THRONG_WORD_WALLS], 4 * sizeof(uint32_t));
+    layout->wall_heads = take(&at, header[THRONG_WORD_WALLS], THRONG_SNAPSHOT_WALL_WORDS * sizeof(uint32_t));
     layout->wall_points = take(&at, 2 * header[THRONG_WORD_WALL_POINTS], sizeof(double));
     layout->sums = at;
     const uint64_t covered = at - layout->table;

@@ -105,9 +105,13 @@ static throng_result check_settings(const throng_world *world, const uint64_t he
 
 // ---- walls
 
-static bool append_wall(throng_own_walls *own, throng_memory *memory, const uint32_t head[4],
+static bool append_wall(throng_own_walls *own, throng_memory *memory, const uint32_t head[THRONG_SNAPSHOT_WALL_WORDS],
                         const unsigned char *points) {
-    const throng_wall wall = {.kind = (throng_wall_kind)head[1], .point_count = head[3], .layer = head[2]};
+    const throng_wall wall = {.kind = (throng_wall_kind)head[1],
+                              .point_count = head[3],
+                              .layer = head[2],
+                              .height_low = float_of(head[4]),
+                              .height_high = float_of(head[5])};
     double *copy = throng_memory_allocate(memory, 2 * (size_t)wall.point_count, sizeof *copy);
     if (!copy) return false;
     throng_snapshot_copy(copy, points, 2 * (size_t)wall.point_count, sizeof *copy);
@@ -129,8 +133,9 @@ static throng_result read_walls(throng_own_walls *own, throng_memory *memory, co
     }
     uint64_t used = 0;
     for (uint64_t i = 0; i < count; ++i) {
-        uint32_t head[4];
-        throng_snapshot_copy(head, snapshot + layout->wall_heads + i * sizeof head, 4, sizeof *head);
+        uint32_t head[THRONG_SNAPSHOT_WALL_WORDS];
+        throng_snapshot_copy(head, snapshot + layout->wall_heads + i * sizeof head, THRONG_SNAPSHOT_WALL_WORDS,
+                             sizeof *head);
         if (head[1] > THRONG_WALL_LINE) return refuse("a wall of unknown kind");
         if (head[3] > header[THRONG_WORD_WALL_POINTS] - used) return refuse("walls with more points than there are");
         const unsigned char *points = snapshot + layout->wall_points + 2 * used * sizeof(double);

@@ -90,10 +90,15 @@ static void save_slots(const throng_slots *slots, unsigned char *generation, uns
 }
 
 static void save_walls(const throng_own_walls *own, unsigned char *heads, unsigned char *points) {
-    for (uint32_t i = 0; i < own->count; ++i, heads += 4 * sizeof(uint32_t)) {
+    for (uint32_t i = 0; i < own->count; ++i, heads += THRONG_SNAPSHOT_WALL_WORDS * sizeof(uint32_t)) {
         const throng_wall *wall = &own->walls[i];
-        const uint32_t head[4] = {own->ids[i].index, (uint32_t)wall->kind, wall->layer, wall->point_count};
-        throng_snapshot_copy(heads, head, 4, sizeof *head);
+        const uint32_t head[THRONG_SNAPSHOT_WALL_WORDS] = {own->ids[i].index,
+                                                           (uint32_t)wall->kind,
+                                                           wall->layer,
+                                                           wall->point_count,
+                                                           throng_float_bits(wall->height_low),
+                                                           throng_float_bits(wall->height_high)};
+        throng_snapshot_copy(heads, head, THRONG_SNAPSHOT_WALL_WORDS, sizeof *head);
         throng_snapshot_copy(points, wall->points, 2 * (size_t)wall->point_count, sizeof(double));
         points += 2 * (size_t)wall->point_count * sizeof(double);
     }

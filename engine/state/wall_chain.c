@@ -97,11 +97,14 @@ throng_wall_chain throng_wall_chain_normalize(const throng_wall *wall, double *p
         closed = true;
     }
     closed = closed && count > 2;
+    const bool all_heights = wall->height_low == 0.0f && wall->height_high == 0.0f;
     throng_wall_chain chain = {
         .kind = closed ? wall->kind : THRONG_WALL_LINE,
         .closed = closed,
         .count = count,
         .layer = wall->layer,
+        .low = all_heights ? -INFINITY : wall->height_low + 0.0f,
+        .high = all_heights ? INFINITY : wall->height_high + 0.0f,
         .points = points,
     };
     const bool turn_open = compare_points(scratch + 2 * (size_t)(count - 1), scratch) < 0;
@@ -125,5 +128,7 @@ int throng_wall_chain_compare(const throng_wall_chain *a, const throng_wall_chai
         if (order != 0) return order;
     }
     if (a->count != b->count) return a->count < b->count ? -1 : 1;
+    if (a->low != b->low) return a->low < b->low ? -1 : 1;
+    if (a->high != b->high) return a->high < b->high ? -1 : 1;
     return 0;
 }

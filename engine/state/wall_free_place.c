@@ -9,7 +9,7 @@
 // All places are seen from the start, so that where a scene lies changes nothing.
 typedef struct hunt {
     const throng_wall_set *set;
-    uint32_t mask;
+    throng_wall_filter filter;
     double x, y;    // the start, m
     double offset;  // of the curves, m
     double squared; // of the best place's distance, or of the limit while there is none, m²
@@ -26,8 +26,8 @@ static void consider(hunt *h, double x, double y) {
     if (h->found && squared == h->squared && later) return;
     // The places proposed keep the whole skin: half of it is left to the rounding.
     const double least = h->offset - 0.5 * THRONG_WALL_SKIN;
-    if (throng_wall_place_distance(h->set, h->mask, h->x + x, h->y + y, least) < least) return;
-    if (throng_wall_place_is_solid(h->set, h->mask, h->x + x, h->y + y)) return;
+    if (throng_wall_place_distance(h->set, h->filter, h->x + x, h->y + y, least) < least) return;
+    if (throng_wall_place_is_solid(h->set, h->filter, h->x + x, h->y + y)) return;
     h->squared = squared;
     h->place[0] = x;
     h->place[1] = y;
@@ -143,7 +143,8 @@ static void consider_crossings(hunt *h, uint32_t first, uint32_t second) {
 // found in whatever order the pieces come.
 static bool within(const hunt *h, uint32_t piece, double limit) {
     const double reach = limit + h->offset + THRONG_WALL_SKIN;
-    return (h->set->layer[piece] & h->mask) != 0 && throng_wall_piece_foot(h->set, piece, h->x, h->y).distance <= reach;
+    return throng_wall_stops(h->set, piece, h->filter) &&
+           throng_wall_piece_foot(h->set, piece, h->x, h->y).distance <= reach;
 }
 
 // All places no farther than `limit`: their curves belong to pieces within `limit` plus the offset.
@@ -181,14 +182,14 @@ static double farthest(const hunt *h) {
     return sqrt(dx * dx + dy * dy) + THRONG_WALL_SKIN;
 }
 
-bool throng_wall_place_find_free(const throng_wall_set *set, uint32_t mask, double x, double y, double radius,
-                                 double range, double place[2]) {
-    if (throng_wall_place_is_free(set, mask, x, y, radius)) {
+bool throng_wall_place_find_free(const throng_wall_set *set, throng_wall_filter filter, double x, double y,
+                                 double radius, double range, double place[2]) {
+    if (throng_wall_place_is_free(set, filter, x, y, radius)) {
         place[0] = x;
         place[1] = y;
         return true;
     }
-    hunt h = {.set = set, .mask = mask, .x = x, .y = y, .offset = radius + THRONG_WALL_SKIN};
+    hunt h = {.set = set, .filter = filter, .x = x, .y = y, .offset = radius + THRONG_WALL_SKIN};
     const double most = throng_mind(range, farthest(&h));
     for (double limit = 2.0 * h.offset;; limit *= 2.0) {
         search(&h, throng_mind(limit, most));

@@ -56,8 +56,20 @@ static double squared_of(const distances *d, int seeker) {
     return d->beyond[seeker] < 0.0 ? d->line[seeker] : d->end[seeker];
 }
 
-// A bit for everyone who has the piece within reach and heeds its layer.
-static uint32_t seekers_of(const throng_wall_seekers *seekers, const distances *d, uint32_t layer) {
+// Of the seekers named by bits those whom the piece stops where it is.
+static uint32_t at_height(const throng_wall_set *set, uint32_t piece, const throng_wall_seekers *seekers,
+                          uint32_t bits) {
+    for (int i = 0; i < THRONG_WALL_SEEKERS; i++) {
+        const throng_wall_filter filter = {seekers->mask[i], seekers->low[i], seekers->high[i]};
+        if (!throng_wall_stops(set, piece, filter)) bits &= ~(1u << i);
+    }
+    return bits;
+}
+
+// A bit for everyone who has the piece within reach and is stopped by it.
+static uint32_t seekers_of(const throng_wall_set *set, uint32_t piece, const throng_wall_seekers *seekers,
+                           const distances *d) {
+    const uint32_t layer = set->layer[piece];
     uint32_t bits = 0;
     for (int i = 0; i < THRONG_WALL_SEEKERS; i++) {
         const double square = seekers->reach[i] * seekers->reach[i];
@@ -65,7 +77,7 @@ static uint32_t seekers_of(const throng_wall_seekers *seekers, const distances *
         const uint32_t within = (beside & (d->line[i] <= square)) | (~beside & (d->end[i] <= square));
         bits |= (within & (seekers->reach[i] >= 0.0) & ((layer & seekers->mask[i]) != 0)) << i;
     }
-    return bits;
+    return bits && set->by_height ? at_height(set, piece, seekers, bits) : bits;
 }
 
 void throng_wall_near_find(const throng_wall_set *set, const uint32_t *pieces, uint32_t count,
@@ -77,7 +89,7 @@ void throng_wall_near_find(const throng_wall_set *set, const uint32_t *pieces, u
     distances d;
     for (uint32_t i = 0; i < count; i++) {
         measure(set, pieces[i], seekers, &d);
-        uint32_t bits = seekers_of(seekers, &d, set->layer[pieces[i]]);
+        uint32_t bits = seekers_of(set, pieces[i], seekers, &d);
         for (int seeker = 0; bits; seeker++, bits >>= 1) {
             if (bits & 1) insert(&near[seeker], pieces[i], squared_of(&d, seeker));
         }
@@ -90,7 +102,7 @@ uint32_t throng_wall_near_any(const throng_wall_set *set, const uint32_t *pieces
     distances d;
     for (uint32_t i = 0; i < count; i++) {
         measure(set, pieces[i], seekers, &d);
-        bits |= seekers_of(seekers, &d, set->layer[pieces[i]]);
+        bits |= seekers_of(set, pieces[i], seekers, &d);
     }
     return bits;
 }

@@ -8,9 +8,10 @@ enum { THRONG_WALL_NEAR_MAX = 32, THRONG_WALL_SEEKERS = 16 };
 
 /// Who seeks walls, side by side.
 typedef struct throng_wall_seekers {
-    double x[THRONG_WALL_SEEKERS], y[THRONG_WALL_SEEKERS]; // m
-    double reach[THRONG_WALL_SEEKERS];                     // m; negative: nobody
-    uint32_t mask[THRONG_WALL_SEEKERS];                    // seeks pieces whose layer shares a bit
+    double x[THRONG_WALL_SEEKERS], y[THRONG_WALL_SEEKERS];     // m
+    double reach[THRONG_WALL_SEEKERS];                         // m; negative: nobody
+    uint32_t mask[THRONG_WALL_SEEKERS];                        // seeks pieces whose layer shares a bit
+    float low[THRONG_WALL_SEEKERS], high[THRONG_WALL_SEEKERS]; // m, and whose heights overlap these
 } throng_wall_seekers;
 
 typedef struct throng_wall_near {

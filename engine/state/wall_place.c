@@ -53,25 +53,29 @@ static sighting place_in_wall(const throng_wall_set *set, uint32_t wall, double 
     return sum;
 }
 
-bool throng_wall_place_is_solid(const throng_wall_set *set, uint32_t mask, double x, double y) {
+bool throng_wall_place_is_solid(const throng_wall_set *set, throng_wall_filter filter, double x, double y) {
     for (uint32_t wall = set->solid_count; wall < set->solid_count + set->enclosure_count; wall++) {
-        if ((set->walls[wall].layer & mask) != 0 && place_in_wall(set, wall, x, y) == SIGHTING_MISSED) return true;
+        if (throng_wall_stops(set, set->first_piece[wall], filter) && place_in_wall(set, wall, x, y) == SIGHTING_MISSED)
+            return true;
     }
     uint32_t wall;
     throng_wall_walk walk = throng_wall_walk_begin(&set->solids, &(throng_wall_box){x, y, x, y});
     while (throng_wall_walk_next(&walk, &wall)) {
-        if ((set->walls[wall].layer & mask) != 0 && place_in_wall(set, wall, x, y) == SIGHTING_CROSSED) return true;
+        if (throng_wall_stops(set, set->first_piece[wall], filter) &&
+            place_in_wall(set, wall, x, y) == SIGHTING_CROSSED)
+            return true;
     }
     return false;
 }
 
-double throng_wall_place_distance(const throng_wall_set *set, uint32_t mask, double x, double y, double reach) {
+double throng_wall_place_distance(const throng_wall_set *set, throng_wall_filter filter, double x, double y,
+                                  double reach) {
     double nearest = reach * reach;
     uint32_t piece;
     const throng_wall_box box = throng_wall_box_around(x, y, reach);
     throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, &box);
     while (throng_wall_walk_next(&walk, &piece)) {
-        if ((set->layer[piece] & mask) == 0) continue;
+        if (!throng_wall_stops(set, piece, filter)) continue;
         nearest = throng_mind(throng_wall_piece_squared(set, piece, x, y), nearest);
     }
     return nearest < reach * reach ? sqrt(nearest) : reach;
@@ -82,14 +86,15 @@ static double least_distance(double radius) {
     return throng_maxd(radius - THRONG_WALL_SKIN, 0.5 * THRONG_WALL_SKIN);
 }
 
-bool throng_wall_place_is_free(const throng_wall_set *set, uint32_t mask, double x, double y, double radius) {
+bool throng_wall_place_is_free(const throng_wall_set *set, throng_wall_filter filter, double x, double y,
+                               double radius) {
     const double least = least_distance(radius);
-    return !(throng_wall_place_distance(set, mask, x, y, least) < least) &&
-           !throng_wall_place_is_solid(set, mask, x, y);
+    return !(throng_wall_place_distance(set, filter, x, y, least) < least) &&
+           !throng_wall_place_is_solid(set, filter, x, y);
 }
 
-bool throng_wall_place_sees(const throng_wall_set *set, uint32_t mask, const double from[2], const double to[2],
-                            double radius) {
+bool throng_wall_place_sees(const throng_wall_set *set, throng_wall_filter filter, const double from[2],
+                            const double to[2], double radius) {
     const bool swapped = to[0] < from[0] || (to[0] == from[0] && to[1] < from[1]);
     const double *a = swapped ? to : from;
     const double *b = swapped ? from : to;
@@ -103,7 +108,7 @@ bool throng_wall_place_sees(const throng_wall_set *set, uint32_t mask, const dou
     uint32_t piece;
     throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, &box);
     while (throng_wall_walk_next(&walk, &piece)) {
-        if ((set->layer[piece] & mask) == 0) continue;
+        if (!throng_wall_stops(set, piece, filter)) continue;
         if (throng_wall_piece_clearance(set, piece, a[0], a[1], b[0], b[1]) < least) return false;
     }
     return true;

@@ -20,6 +20,11 @@ static throng_result check_wall(const throng_wall *wall, uint32_t number) {
         return throng_fail(THRONG_ERROR_VALUE, number, "wall %u: must have at least %u points, has %u", number, least,
                            wall->point_count);
     }
+    const bool all_heights = wall->height_low == 0.0f && wall->height_high == 0.0f;
+    if (!all_heights && !(wall->height_low < wall->height_high)) {
+        return throng_fail(THRONG_ERROR_VALUE, number, "wall %u: height_low must be below height_high, are %g and %g",
+                           number, wall->height_low, wall->height_high);
+    }
     if (!wall->points) return throng_fail(THRONG_ERROR_ARGUMENT, number, "wall %u: points is null", number);
     for (uint32_t i = 0; i < wall->point_count; i++) {
         for (int axis = 0; axis < 2; axis++) {
@@ -87,6 +92,7 @@ static void *cut(cutter *c, size_t count, size_t size) {
 // The set's columns while they are written.
 typedef struct columns {
     double *ax, *ay, *bx, *by, *ux, *uy, *length;
+    float *low, *high;
     uint32_t *previous, *next, *layer, *wall, *first_piece, *piece_items, *solid_items;
     throng_wall *walls;
     throng_wall_box *extents;
@@ -100,6 +106,8 @@ static columns cut_columns(cutter *c, size_t pieces, size_t walls, size_t solids
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) *reals[i] = cut(c, pieces, sizeof(double));
     uint32_t **const numbers[] = {&to.previous, &to.next, &to.layer, &to.wall, &to.piece_items};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) *numbers[i] = cut(c, pieces, sizeof(uint32_t));
+    to.low = cut(c, pieces, sizeof(float));
+    to.high = cut(c, pieces, sizeof(float));
     to.first_piece = cut(c, walls + 1, sizeof(uint32_t));
     to.solid_items = cut(c, solids, sizeof(uint32_t));
     to.walls = cut(c, walls, sizeof(throng_wall));
@@ -151,6 +159,8 @@ static void write_wall(columns *to, const throng_wall_chain *chain, uint32_t wal
         to->previous[piece] = i > 0 ? piece - 1 : chain->closed ? first + count - 1 : THRONG_WALL_NONE;
         to->next[piece] = i + 1 < count ? piece + 1 : chain->closed ? first : THRONG_WALL_NONE;
         to->layer[piece] = chain->layer;
+        to->low[piece] = chain->low;
+        to->high[piece] = chain->high;
         to->wall[piece] = wall;
         const throng_wall_box box = piece_box(to, piece);
         if (i == 0) to->extents[wall] = box;
@@ -166,6 +176,8 @@ static void write_wall(columns *to, const throng_wall_chain *chain, uint32_t wal
         .point_count = chain->count + repeated,
         .points = to->points,
         .layer = chain->layer,
+        .height_low = throng_wall_chain_at_all_heights(chain) ? 0.0f : chain->low,
+        .height_high = throng_wall_chain_at_all_heights(chain) ? 0.0f : chain->high,
     };
     to->points += 2 * (size_t)(chain->count + repeated);
 }
@@ -200,6 +212,8 @@ static void write_set(throng_wall_set *set, columns to, const workshop *w, uint3
         .previous = to.previous,
         .next = to.next,
         .layer = to.layer,
+        .low = to.low,
+        .high = to.high,
         .wall = to.wall,
         .wall_count = wall_count,
         .solid_count = solid_count,
@@ -212,6 +226,7 @@ static void write_set(throng_wall_set *set, columns to, const workshop *w, uint3
         write_wall(&to, &w->chains[i], i, piece);
         piece += throng_wall_chain_pieces(&w->chains[i]);
         if (w->chains[i].kind == THRONG_WALL_ENCLOSURE) set->enclosure_count++;
+        if (!throng_wall_chain_at_all_heights(&w->chains[i])) set->by_height = true;
         if (i == 0) set->bounds = to.extents[0];
         widen(&set->bounds, &to.extents[i]);
     }
@@ -298,8 +313,8 @@ static bool piece_in_box(const throng_wall_set *set, uint32_t piece, const thron
     return across <= half_x * fabs(uy) + half_y * fabs(ux) + slack;
 }
 
-uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box *box, uint32_t mask, uint32_t *pieces,
-                               uint32_t capacity) {
+uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box *box, throng_wall_filter filter,
+                               uint32_t *pieces, uint32_t capacity) {
     uint32_t count = 0;
     uint32_t piece;
     throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, box);
@@ -310,7 +325,7 @@ uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box
             throng_maxd(set->ax[piece], set->bx[piece]),
             throng_maxd(set->ay[piece], set->by[piece]),
         };
-        if ((set->layer[piece] & mask) == 0 || !throng_wall_box_overlaps(&own, box)) continue;
+        if (!throng_wall_stops(set, piece, filter) || !throng_wall_box_overlaps(&own, box)) continue;
         if (!piece_in_box(set, piece, box)) continue;
         if (count < capacity) pieces[count] = piece;
         count++;

@@ -24,6 +24,7 @@ typedef struct throng_wall_set {
     const double *length;            // m
     const uint32_t *previous, *next; // the piece of the same wall that shares a, and b; THRONG_WALL_NONE at an end
     const uint32_t *layer;           // stops those whose mask shares a bit
+    const float *low, *high;         // m: and whose heights overlap
     const uint32_t *wall;            // number of its wall
 
     // One entry per wall: the solids first, then the enclosures, then the lines.
@@ -35,23 +36,45 @@ typedef struct throng_wall_set {
     throng_wall_tree pieces; // over all pieces
     throng_wall_tree solids; // over the extents of the solids
     throng_wall_box bounds;  // m, of everything; all zero where there is no wall
+    bool by_height;          // some pieces do not stand at all heights
 
     void *block; // the one piece of memory behind all columns
     size_t block_bytes;
 } throng_wall_set;
 
+/// Whom walls stop: of what mask, and from where to where it reaches, m.
+typedef struct throng_wall_filter {
+    uint32_t mask;
+    float low, high;
+} throng_wall_filter;
+
+/// Somebody who is at all heights.
+static inline throng_wall_filter throng_wall_filter_of(uint32_t mask) {
+    return (throng_wall_filter){mask, -INFINITY, INFINITY};
+}
+
+/// Somebody whom everything stops that stops one of the two.
+static inline throng_wall_filter throng_wall_filter_union(throng_wall_filter a, throng_wall_filter b) {
+    return (throng_wall_filter){a.mask | b.mask, throng_minf(a.low, b.low), throng_maxf(a.high, b.high)};
+}
+
+/// Heights that only touch do not overlap.
+static inline bool throng_wall_stops(const throng_wall_set *set, uint32_t piece, throng_wall_filter filter) {
+    return (set->layer[piece] & filter.mask) != 0 && set->low[piece] < filter.high && filter.low < set->high[piece];
+}
+
 /// Builds the set; the walls' points are copied. On failure nothing is kept and throng_last_error names the wall.
-/// ARGUMENT (a kind, null points), VALUE (too few points, a coordinate not finite or out of range), CAPACITY (more
-/// than 2^31 points), MEMORY.
+/// ARGUMENT (a kind, null points), VALUE (too few points, a coordinate not finite or out of range, heights upside
+/// down), CAPACITY (more than 2^31 points), MEMORY.
 throng_result throng_wall_set_build(throng_wall_set *set, const throng_wall *walls, uint32_t count,
                                     throng_memory *memory);
 
 /// A set that was never built (all zero) is fine.
 void throng_wall_set_release(throng_wall_set *set, throng_memory *memory);
 
-/// Pieces that come into a box and stop someone of this mask, in no order that may matter: the first `capacity` are
+/// Pieces that come into a box and stop someone of this kind, in no order that may matter: the first `capacity` are
 /// written, the return value is how many there are. A buffer of piece_count entries always suffices.
-uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box *box, uint32_t mask, uint32_t *pieces,
-                               uint32_t capacity);
+uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box *box, throng_wall_filter filter,
+                               uint32_t *pieces, uint32_t capacity);
 
 #endif

@@ -20,12 +20,13 @@ typedef struct surroundings {
 } surroundings;
 
 // Brings those within reach to the front of the caller's list.
-static surroundings gather(const throng_wall_set *set, uint32_t *pieces, uint32_t count, uint32_t mask, double x,
-                           double y, double reach) {
+static surroundings gather(const throng_wall_set *set, uint32_t *pieces, uint32_t count, throng_wall_filter filter,
+                           double x, double y, double reach) {
     uint32_t near = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t piece = pieces[i];
-        if ((set->layer[piece] & mask) == 0 || throng_wall_piece_squared(set, piece, x, y) > reach * reach) continue;
+        if (!throng_wall_stops(set, piece, filter) || throng_wall_piece_squared(set, piece, x, y) > reach * reach)
+            continue;
         pieces[i] = pieces[near];
         pieces[near++] = piece;
     }
@@ -145,14 +146,14 @@ static double release(const surroundings *s, const throng_wall_turned *leg, doub
     return moves && beyond.first == THRONG_WALL_NONE ? part : 1.0;
 }
 
-throng_wall_sweep throng_wall_sweep_disc(const throng_wall_set *set, uint32_t *pieces, uint32_t count, uint32_t mask,
-                                         double x, double y, double dx, double dy, double radius,
-                                         throng_wall_way *way) {
+throng_wall_sweep throng_wall_sweep_disc(const throng_wall_set *set, uint32_t *pieces, uint32_t count,
+                                         throng_wall_filter filter, double x, double y, double dx, double dy,
+                                         double radius, throng_wall_way *way) {
     throng_wall_sweep result = {.x = x, .y = y, .piece = THRONG_WALL_NONE};
     if (way) way->count = 0;
     note_corner(way, x, y);
     const double length = sqrt(dx * dx + dy * dy);
-    const surroundings s = gather(set, pieces, count, mask, x, y, throng_wall_sweep_reach(length, radius));
+    const surroundings s = gather(set, pieces, count, filter, x, y, throng_wall_sweep_reach(length, radius));
     if (s.count == 0) {
         result.x += throng_on_grid(dx);
         result.y += throng_on_grid(dy);
@@ -200,9 +201,9 @@ static double deepest(const surroundings *s, double x, double y, double radius) 
     return depth;
 }
 
-throng_wall_push throng_wall_push_out(const throng_wall_set *set, uint32_t *pieces, uint32_t count, uint32_t mask,
-                                      double *x, double *y, double radius, double limit) {
-    const surroundings s = gather(set, pieces, count, mask, *x, *y, throng_wall_sweep_reach(limit, radius));
+throng_wall_push throng_wall_push_out(const throng_wall_set *set, uint32_t *pieces, uint32_t count,
+                                      throng_wall_filter filter, double *x, double *y, double radius, double limit) {
+    const surroundings s = gather(set, pieces, count, filter, *x, *y, throng_wall_sweep_reach(limit, radius));
     if (deepest(&s, *x, *y, radius) <= THRONG_WALL_SKIN) return THRONG_WALL_PUSH_FREE;
     const double reach = radius + THRONG_WALL_SKIN;
     double to_x = *x;

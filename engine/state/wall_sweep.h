@@ -28,15 +28,16 @@ typedef struct throng_wall_way {
 } throng_wall_way;
 
 /// Moves a disc from (x, y) by the displacement (dx, dy), m. The length of the way is at most that of the
-/// displacement. `pieces`, in any order, must hold all within throng_wall_sweep_reach of (x, y) whose layer meets the
-/// mask; more do not matter. The list is reordered, nothing is lost from it. `way` may be null.
+/// displacement. `pieces`, in any order, must hold all within throng_wall_sweep_reach of (x, y) that stop
+/// somebody like this; more do not matter. The list is reordered, nothing is lost from it. `way` may be null.
 ///
 /// Where the disc starts clear of a piece (distance >= radius) its distance stays >= radius; where it starts closer, it
 /// never comes closer still, and may leave; both to within 1e-8 m. No disc ever crosses a piece, nor does the straight
 /// line from the start to the end. Every corner of the way is a whole number of grid steps (base/grid.h) from the
 /// start.
-throng_wall_sweep throng_wall_sweep_disc(const throng_wall_set *set, uint32_t *pieces, uint32_t count, uint32_t mask,
-                                         double x, double y, double dx, double dy, double radius, throng_wall_way *way);
+throng_wall_sweep throng_wall_sweep_disc(const throng_wall_set *set, uint32_t *pieces, uint32_t count,
+                                         throng_wall_filter filter, double x, double y, double dx, double dy,
+                                         double radius, throng_wall_way *way);
 
 /// How far around its start a swept disc heeds walls, m, for a displacement of length `length`.
 static inline double throng_wall_sweep_reach(double length, double radius) {
@@ -51,7 +52,7 @@ typedef enum throng_wall_push {
 
 /// Moves a disc that overlaps pieces out of them, without crossing any, by `limit` m at most. `pieces` must hold all
 /// within throng_wall_sweep_reach(limit, radius), and is reordered.
-throng_wall_push throng_wall_push_out(const throng_wall_set *set, uint32_t *pieces, uint32_t count, uint32_t mask,
-                                      double *x, double *y, double radius, double limit);
+throng_wall_push throng_wall_push_out(const throng_wall_set *set, uint32_t *pieces, uint32_t count,
+                                      throng_wall_filter filter, double *x, double *y, double radius, double limit);
 
 #endif

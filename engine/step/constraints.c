@@ -40,18 +40,22 @@ static float wall_reach(const throng_tile *tile, int lane) {
 
 _Static_assert((int)THRONG_WALL_SEEKERS == THRONG_LANES, "a tile seeks its walls at once");
 
+static throng_wall_filter lane_filter(const throng_step *step, const throng_tile *tile, int lane) {
+    return throng_row_wall_filter(&step->world->agents, tile->row[lane]);
+}
+
 /// The walls that anybody of the tile may have to heed.
 static void find_walls(const throng_step *step, throng_tile *tile) {
     const throng_wall_set *walls = step->world->walls;
     const throng_nearest_lists *lists = &tile->lists;
     throng_wall_box box = throng_wall_box_around(lists->x[0], lists->y[0], wall_reach(tile, 0));
-    uint32_t mask = (uint32_t)lists->mask[0];
+    throng_wall_filter filter = lane_filter(step, tile, 0);
     for (int lane = 1; lane < tile->count; ++lane) {
         const throng_wall_box own = throng_wall_box_around(lists->x[lane], lists->y[lane], wall_reach(tile, lane));
         box = throng_wall_box_union(&box, &own);
-        mask |= (uint32_t)lists->mask[lane];
+        filter = throng_wall_filter_union(filter, lane_filter(step, tile, lane));
     }
-    tile->near_wall_count = throng_wall_set_query(walls, &box, mask, tile->near_walls, walls->piece_count);
+    tile->near_wall_count = throng_wall_set_query(walls, &box, filter, tile->near_walls, walls->piece_count);
 }
 
 static int32_t flags_of(const throng_wall_set *walls, uint32_t piece) {
@@ -106,7 +110,10 @@ static void gather_walls(const throng_step *step, throng_tile *tile) {
         seekers.x[lane] = lists->x[lane];
         seekers.y[lane] = lists->y[lane];
         seekers.reach[lane] = lane < tile->count ? (double)wall_reach(tile, lane) : -1.0;
-        seekers.mask[lane] = (uint32_t)lists->mask[lane];
+        const throng_wall_filter filter = lane_filter(step, tile, lane);
+        seekers.mask[lane] = filter.mask;
+        seekers.low[lane] = filter.low;
+        seekers.high[lane] = filter.high;
     }
     throng_wall_near_find(step->world->walls, tile->near_walls, tile->near_wall_count, &seekers, near);
     for (int lane = 0; lane < tile->count; ++lane) {

@@ -37,19 +37,22 @@ static uint32_t find_walls(const throng_step *step, throng_tile *tile) {
     const throng_agents *agents = &step->world->agents;
     throng_wall_seekers seekers;
     throng_wall_box box = {0};
-    uint32_t mask = 0;
+    throng_wall_filter filter = {0};
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         const uint32_t row = tile->row[lane < tile->count ? lane : 0];
         seekers.x[lane] = agents->x[row];
         seekers.y[lane] = agents->y[row];
         seekers.reach[lane] = throng_wall_sweep_reach(way_length(agents, row), agents->radius[row]);
-        seekers.mask[lane] = agents->mask[row];
+        const throng_wall_filter own_filter = throng_row_wall_filter(agents, row);
+        seekers.mask[lane] = own_filter.mask;
+        seekers.low[lane] = own_filter.low;
+        seekers.high[lane] = own_filter.high;
         const throng_wall_box own = throng_wall_box_around(seekers.x[lane], seekers.y[lane], seekers.reach[lane]);
         box = lane == 0 ? own : throng_wall_box_union(&box, &own);
-        mask |= agents->mask[row];
+        filter = lane == 0 ? own_filter : throng_wall_filter_union(filter, own_filter);
     }
     const throng_wall_set *walls = step->world->walls;
-    tile->near_wall_count = throng_wall_set_query(walls, &box, mask, tile->near_walls, walls->piece_count);
+    tile->near_wall_count = throng_wall_set_query(walls, &box, filter, tile->near_walls, walls->piece_count);
     return throng_wall_near_any(walls, tile->near_walls, tile->near_wall_count, &seekers);
 }
 
@@ -58,8 +61,9 @@ static void sweep_row(const throng_step *step, throng_tile *tile, uint32_t row) 
     if (agents->flags[row] & (THRONG_FLAG_HOST_MOVED | THRONG_FLAG_OUTSIDE)) return;
     step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
     const throng_wall_sweep swept = throng_wall_sweep_disc(
-        step->world->walls, tile->near_walls, tile->near_wall_count, agents->mask[row], agents->x[row], agents->y[row],
-        agents->next_x[row] - agents->x[row], agents->next_y[row] - agents->y[row], agents->radius[row], NULL);
+        step->world->walls, tile->near_walls, tile->near_wall_count, throng_row_wall_filter(agents, row),
+        agents->x[row], agents->y[row], agents->next_x[row] - agents->x[row], agents->next_y[row] - agents->y[row],
+        agents->radius[row], NULL);
     if (!swept.turned) return;
     agents->next_x[row] = swept.x;
     agents->next_y[row] = swept.y;
@@ -143,16 +147,17 @@ static void push_among_walls(const throng_step *step, throng_tile *tile, uint32_
     const throng_wall_set *walls = step->world->walls;
     const double x = agents->next_x[row], y = agents->next_y[row], radius = agents->radius[row];
     const throng_wall_box box = throng_wall_box_around(x, y, throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), radius));
-    const uint32_t count = throng_wall_set_query(walls, &box, agents->mask[row], tile->own_walls, walls->piece_count);
+    const throng_wall_filter filter = throng_row_wall_filter(agents, row);
+    const uint32_t count = throng_wall_set_query(walls, &box, filter, tile->own_walls, walls->piece_count);
     if (count) {
         step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
         const throng_wall_sweep swept =
-            throng_wall_sweep_disc(walls, tile->own_walls, count, agents->mask[row], x, y, dx, dy, radius, NULL);
+            throng_wall_sweep_disc(walls, tile->own_walls, count, filter, x, y, dx, dy, radius, NULL);
         to[0] = swept.x;
         to[1] = swept.y;
     }
     const double from[2] = {agents->x[row], agents->y[row]};
-    if (agents->flags[row] & THRONG_FLAG_OUTSIDE || throng_wall_place_sees(walls, agents->mask[row], from, to, 0.0)) {
+    if (agents->flags[row] & THRONG_FLAG_OUTSIDE || throng_wall_place_sees(walls, filter, from, to, 0.0)) {
         return;
     }
     to[0] = x;

@@ -94,8 +94,8 @@ static void check_places_task(void *context, uint32_t item, uint32_t worker) {
         if (!(agents->flags[row] & THRONG_FLAG_UNPLACED)) continue;
         const bool known = agents->flags[row] & THRONG_FLAG_OUTSIDE;
         agents->flags[row] &= (uint16_t) ~(THRONG_FLAG_UNPLACED | THRONG_FLAG_OUTSIDE);
-        if (!throng_wall_place_is_free(step->world->walls, agents->mask[row], agents->x[row], agents->y[row],
-                                       agents->radius[row])) {
+        if (!throng_wall_place_is_free(step->world->walls, throng_row_wall_filter(agents, row), agents->x[row],
+                                       agents->y[row], agents->radius[row])) {
             agents->flags[row] |= THRONG_FLAG_OUTSIDE;
             if (!known) step->memory->event_bits[row] |= 1 << THRONG_EVENT_DISPLACED;
         }

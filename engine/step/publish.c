@@ -20,8 +20,8 @@ static const float contact_depth = 1e-3f;
 static void tell_way_out(const throng_step *step, uint32_t row) {
     throng_agents *agents = &step->world->agents;
     if (agents->flags[row] & THRONG_FLAG_OUTSIDE &&
-        throng_wall_place_is_free(step->world->walls, agents->mask[row], agents->next_x[row], agents->next_y[row],
-                                  agents->radius[row])) {
+        throng_wall_place_is_free(step->world->walls, throng_row_wall_filter(agents, row), agents->next_x[row],
+                                  agents->next_y[row], agents->radius[row])) {
         agents->flags[row] &= (uint16_t)~THRONG_FLAG_OUTSIDE;
     }
 }
@@ -31,7 +31,8 @@ static float wall_overlap(const throng_step *step, const throng_tile *tile, uint
     const throng_wall_set *walls = step->world->walls;
     const double x = agents->next_x[row], y = agents->next_y[row], radius = agents->radius[row];
     const throng_wall_box box = throng_wall_box_around(x, y, radius);
-    const uint32_t count = throng_wall_set_query(walls, &box, agents->mask[row], tile->own_walls, walls->piece_count);
+    const uint32_t count =
+        throng_wall_set_query(walls, &box, throng_row_wall_filter(agents, row), tile->own_walls, walls->piece_count);
     double nearest = radius;
     for (uint32_t i = 0; i < count; ++i) {
         nearest = throng_mind(nearest, throng_wall_piece_foot(walls, tile->own_walls[i], x, y).distance);

@@ -65,10 +65,12 @@ static vector way_out(const throng_step *step, throng_tile *tile, int lane) {
     const uint32_t row = tile->row[lane];
     const double x = agents->x[row], y = agents->y[row], radius = agents->radius[row];
     double place[2];
-    if (!throng_wall_place_find_free(step->world->walls, agents->mask[row], x, y, radius, free_place_range, place)) {
+    if (!throng_wall_place_find_free(step->world->walls, throng_row_wall_filter(agents, row), x, y, radius,
+                                     free_place_range, place)) {
         tile->event_bits[lane] |= 1 << THRONG_EVENT_CRUSHED;
         tile->displaced[lane] =
-            (float)(radius - throng_wall_place_distance(step->world->walls, agents->mask[row], x, y, radius));
+            (float)(radius -
+                    throng_wall_place_distance(step->world->walls, throng_row_wall_filter(agents, row), x, y, radius));
         return (vector){0.0f, 0.0f};
     }
     const double dx = place[0] - x, dy = place[1] - y, distance = sqrt(dx * dx + dy * dy);
@@ -82,7 +84,7 @@ static vector way_out(const throng_step *step, throng_tile *tile, int lane) {
 static bool is_outside(const throng_world *world, uint32_t row) {
     const throng_agents *agents = &world->agents;
     if (!(agents->flags[row] & THRONG_FLAG_UNPLACED)) return agents->flags[row] & THRONG_FLAG_OUTSIDE;
-    return !throng_wall_place_is_free(world->walls, agents->mask[row], agents->x[row], agents->y[row],
+    return !throng_wall_place_is_free(world->walls, throng_row_wall_filter(agents, row), agents->x[row], agents->y[row],
                                       agents->radius[row]);
 }
 

@@ -6,6 +6,7 @@
 #include "base/compiler.h"
 #include "base/sort.h"
 #include "kernels/nearest.h"
+#include "state/height.h"
 #include "state/wall_near.h"
 #include "state/world.h"
 

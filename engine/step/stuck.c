@@ -6,7 +6,7 @@
 static bool reachable(const throng_world *world, uint32_t row, double x, double y) {
     const throng_agents *agents = &world->agents;
     double place[2];
-    return throng_wall_place_find_free(world->walls, agents->mask[row], x, y, agents->radius[row],
+    return throng_wall_place_find_free(world->walls, throng_row_wall_filter(agents, row), x, y, agents->radius[row],
                                        agents->goal_radius[row], place);
 }
 

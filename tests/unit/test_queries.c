@@ -174,7 +174,8 @@ static void free_places_and_sight(void **state) {
         const throng_result result = throng_query_free_place(f.world, from[0], from[1], 1.0f, &filter, place);
         if (result == THRONG_OK) {
             found++;
-            assert_true(throng_wall_place_is_free(f.world->walls, filter.mask, place[0], place[1], filter.body_radius));
+            assert_true(throng_wall_place_is_free(f.world->walls, throng_wall_filter_of(filter.mask), place[0],
+                                                  place[1], filter.body_radius));
             const double dx = place[0] - from[0], dy = place[1] - from[1];
             assert_true(dx * dx + dy * dy <= 1.0);
         } else {

@@ -279,7 +279,7 @@ static void forgery_is_refused(void **state) {
         {"steps since", 8 * THRONG_WORD_SINCE, header[THRONG_WORD_STEP] + 1, 8},
         {"time step", 8 * THRONG_WORD_TIME_STEP, nan64, 8},
         {"overlap", 8 * THRONG_WORD_OVERLAP_MAX, minus_one, 8},
-        {"version", 8 * THRONG_WORD_VERSION, 2, 8},
+        {"version", 8 * THRONG_WORD_VERSION, THRONG_SNAPSHOT_VERSION + 1, 8},
         {"column name", layout.table, 'z', 1},
         {"agents", 8 * THRONG_WORD_AGENTS, UINT64_C(1) << 60, 8},
         {"fewer free ones", 8 * THRONG_WORD_AGENT_FREE, header[THRONG_WORD_AGENT_FREE] - 2, 8},

@@ -13,6 +13,9 @@
 
 #include <stdlib.h>
 
+static const throng_wall_filter everyone = {UINT32_MAX, -INFINITY, INFINITY};
+static const throng_wall_filter nobody = {0, -INFINITY, INFINITY};
+
 static throng_memory memory;
 
 static int setup(void **state) {
@@ -39,22 +42,22 @@ static void test_solid_square(void **state) {
             const throng_wall wall = wall_of(THRONG_WALL_SOLID, 4, spellings[s]);
             throng_wall_set set;
             build(&set, &wall, 1);
-            assert_true(throng_wall_place_is_solid(&set, UINT32_MAX, o + 2, o + 2));
-            assert_true(throng_wall_place_is_solid(&set, UINT32_MAX, o + 1e-6, o + 1e-6));
-            assert_false(throng_wall_place_is_solid(&set, UINT32_MAX, o - 1e-6, o + 2));
-            assert_false(throng_wall_place_is_solid(&set, UINT32_MAX, o + 2, o + 4 + 1e-6));
+            assert_true(throng_wall_place_is_solid(&set, everyone, o + 2, o + 2));
+            assert_true(throng_wall_place_is_solid(&set, everyone, o + 1e-6, o + 1e-6));
+            assert_false(throng_wall_place_is_solid(&set, everyone, o - 1e-6, o + 2));
+            assert_false(throng_wall_place_is_solid(&set, everyone, o + 2, o + 4 + 1e-6));
             // Level with corners, left and right.
-            assert_false(throng_wall_place_is_solid(&set, UINT32_MAX, o - 1, o));
-            assert_false(throng_wall_place_is_solid(&set, UINT32_MAX, o - 1, o + 4));
-            assert_false(throng_wall_place_is_solid(&set, UINT32_MAX, o + 5, o + 4));
+            assert_false(throng_wall_place_is_solid(&set, everyone, o - 1, o));
+            assert_false(throng_wall_place_is_solid(&set, everyone, o - 1, o + 4));
+            assert_false(throng_wall_place_is_solid(&set, everyone, o + 5, o + 4));
             // The border touches and is not inside.
             const double border[][2] = {{0, 0}, {4, 4}, {0, 2}, {4, 2}, {2, 0}, {2, 4}, {4, 0}, {0, 4}};
             for (int j = 0; j < 8; j++) {
-                if (throng_wall_place_is_solid(&set, UINT32_MAX, o + border[j][0], o + border[j][1])) {
+                if (throng_wall_place_is_solid(&set, everyone, o + border[j][0], o + border[j][1])) {
                     fail_msg("spelling %d: (%g, %g) is on the border", s, border[j][0], border[j][1]);
                 }
             }
-            assert_false(throng_wall_place_is_solid(&set, 0, o + 2, o + 2));
+            assert_false(throng_wall_place_is_solid(&set, nobody, o + 2, o + 2));
             throng_wall_set_release(&set, &memory);
         }
     }
@@ -72,12 +75,12 @@ static void test_solid_within_an_enclosure(void **state) {
     };
     throng_wall_set set;
     build(&set, walls, 3);
-    assert_false(throng_wall_place_is_solid(&set, UINT32_MAX, 3, 3));
-    assert_true(throng_wall_place_is_solid(&set, UINT32_MAX, 5, 5));
-    assert_true(throng_wall_place_is_solid(&set, UINT32_MAX, 1, 5));  // in the room, not in the hall
-    assert_true(throng_wall_place_is_solid(&set, UINT32_MAX, 12, 5)); // in the hall, not in the room
-    assert_true(throng_wall_place_is_solid(&set, UINT32_MAX, 1e9, 5));
-    assert_false(throng_wall_place_is_solid(&set, UINT32_MAX, 10, 5)); // on the border
+    assert_false(throng_wall_place_is_solid(&set, everyone, 3, 3));
+    assert_true(throng_wall_place_is_solid(&set, everyone, 5, 5));
+    assert_true(throng_wall_place_is_solid(&set, everyone, 1, 5));  // in the room, not in the hall
+    assert_true(throng_wall_place_is_solid(&set, everyone, 12, 5)); // in the hall, not in the room
+    assert_true(throng_wall_place_is_solid(&set, everyone, 1e9, 5));
+    assert_false(throng_wall_place_is_solid(&set, everyone, 10, 5)); // on the border
     throng_wall_set_release(&set, &memory);
 }
 
@@ -115,7 +118,7 @@ static void test_solid_agrees_with_turning(void **state) {
             if (lattice && below(&random, 2)) y = floor(y);
             if (oracle_distance(&wall, 1, x, y) < 1e-6L) continue;
             const bool wanted = oracle_solid(&wall, 1, x, y);
-            if (throng_wall_place_is_solid(&set, UINT32_MAX, x, y) != wanted) {
+            if (throng_wall_place_is_solid(&set, everyone, x, y) != wanted) {
                 fail_msg("seed %llu: (%.17g, %.17g) is %s", (unsigned long long)seed, x, y, wanted ? "solid" : "free");
             }
             asked++;
@@ -134,22 +137,22 @@ static void test_free_place_beside_a_square(void **state) {
     build(&set, &wall, 1);
     double place[2] = {7, 7};
     // The four sides are as near: the smallest x wins.
-    assert_true(throng_wall_place_find_free(&set, UINT32_MAX, 0, 0, 0.25, 10, place));
+    assert_true(throng_wall_place_find_free(&set, everyone, 0, 0, 0.25, 10, place));
     assert_near(place[0], -1.25 - THRONG_WALL_SKIN, 1e-8);
     assert_near(place[1], 0.0, 1e-8);
-    assert_true(throng_wall_place_find_free(&set, UINT32_MAX, 0.9, 0.2, 0.25, 10, place));
+    assert_true(throng_wall_place_find_free(&set, everyone, 0.9, 0.2, 0.25, 10, place));
     assert_near(place[0], 1.25 + THRONG_WALL_SKIN, 1e-8);
     assert_near(place[1], 0.2, 1e-8);
     // Outside, overlapping a corner: straight away from it.
-    assert_true(throng_wall_place_find_free(&set, UINT32_MAX, 1.1, 1.1, 0.25, 10, place));
+    assert_true(throng_wall_place_find_free(&set, everyone, 1.1, 1.1, 0.25, 10, place));
     const double diagonal = 1.0 + (0.25 + THRONG_WALL_SKIN) * sqrt(0.5);
     assert_near(place[0], diagonal, 1e-8);
     assert_near(place[1], diagonal, 1e-8);
     // A free place is kept, bit for bit, and touching is free.
-    assert_true(throng_wall_place_find_free(&set, UINT32_MAX, 1.25, 0.3, 0.25, 10, place));
+    assert_true(throng_wall_place_find_free(&set, everyone, 1.25, 0.3, 0.25, 10, place));
     assert_true(place[0] == 1.25 && place[1] == 0.3);
     // Out of range: nothing changes.
-    assert_false(throng_wall_place_find_free(&set, UINT32_MAX, 0, 0, 0.25, 1.2, place));
+    assert_false(throng_wall_place_find_free(&set, everyone, 0, 0, 0.25, 1.2, place));
     assert_true(place[0] == 1.25 && place[1] == 0.3);
     throng_wall_set_release(&set, &memory);
 }
@@ -161,14 +164,14 @@ static void test_free_place_needs_room(void **state) {
     throng_wall_set set;
     build(&set, &wall, 1);
     double place[2];
-    assert_false(throng_wall_place_find_free(&set, UINT32_MAX, 0.5, 0.5, 0.6, 1e300, place));
-    assert_false(throng_wall_place_find_free(&set, UINT32_MAX, 50, 0.5, 0.3, 10, place));
+    assert_false(throng_wall_place_find_free(&set, everyone, 0.5, 0.5, 0.6, 1e300, place));
+    assert_false(throng_wall_place_find_free(&set, everyone, 50, 0.5, 0.3, 10, place));
     // From outside into the room, around its corner of offset curves.
-    assert_true(throng_wall_place_find_free(&set, UINT32_MAX, 50, 90, 0.3, INFINITY, place));
+    assert_true(throng_wall_place_find_free(&set, everyone, 50, 90, 0.3, INFINITY, place));
     assert_near(place[0], 0.7 - THRONG_WALL_SKIN, 1e-8);
     assert_near(place[1], 0.7 - THRONG_WALL_SKIN, 1e-8);
     // A room that fits the disc exactly: its middle is free.
-    assert_true(throng_wall_place_find_free(&set, UINT32_MAX, 0.5, 0.5, 0.5, 1, place));
+    assert_true(throng_wall_place_find_free(&set, everyone, 0.5, 0.5, 0.5, 1, place));
     throng_wall_set_release(&set, &memory);
 }
 
@@ -192,11 +195,11 @@ static void test_free_place_is_the_nearest(void **state) {
             const double radius = (float)uniform(&random, 0.0, 0.8);
             const double x = origin + uniform(&random, -4, 4);
             const double y = origin + uniform(&random, -4, 4);
-            if (throng_wall_place_is_free(&set, UINT32_MAX, x, y, radius)) continue;
+            if (throng_wall_place_is_free(&set, everyone, x, y, radius)) continue;
             double place[2];
             const double range = 6.0;
             double distance = range;
-            if (throng_wall_place_find_free(&set, UINT32_MAX, x, y, radius, range, place)) {
+            if (throng_wall_place_find_free(&set, everyone, x, y, radius, range, place)) {
                 distance = hypot(place[0] - x, place[1] - y);
                 const long double gap = oracle_distance(scene.walls, scene.count, place[0], place[1]) - radius;
                 if (gap < 0 || distance > range || oracle_solid(scene.walls, scene.count, place[0], place[1])) {
@@ -240,11 +243,11 @@ static void test_sight(void **state) {
         {{-1, 51}, {1, 51}, 0.9, true},  {{3, 3}, {3, 3}, 2, true},          {{3, 3}, {3, 3}, 2.1, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const bool there = throng_wall_place_sees(&set, UINT32_MAX, cases[i].from, cases[i].to, cases[i].radius);
-        const bool back = throng_wall_place_sees(&set, UINT32_MAX, cases[i].to, cases[i].from, cases[i].radius);
+        const bool there = throng_wall_place_sees(&set, everyone, cases[i].from, cases[i].to, cases[i].radius);
+        const bool back = throng_wall_place_sees(&set, everyone, cases[i].to, cases[i].from, cases[i].radius);
         if (there != cases[i].sees || back != there) fail_msg("case %zu: %d there, %d back", i, there, back);
     }
-    assert_true(throng_wall_place_sees(&set, 0, cases[0].from, cases[0].to, 0));
+    assert_true(throng_wall_place_sees(&set, nobody, cases[0].from, cases[0].to, 0));
     throng_wall_set_release(&set, &memory);
 }
 
@@ -280,8 +283,8 @@ static void test_sight_agrees_with_searching(void **state) {
             sight_check check = {from, to, INFINITY};
             oracle_pieces(scene.walls, scene.count, visit_sight, &check);
             if (fabsl(check.least - radius) < 3e-6L) continue;
-            const bool sees = throng_wall_place_sees(&set, UINT32_MAX, from, to, radius);
-            if (sees != (check.least > radius) || sees != throng_wall_place_sees(&set, UINT32_MAX, to, from, radius)) {
+            const bool sees = throng_wall_place_sees(&set, everyone, from, to, radius);
+            if (sees != (check.least > radius) || sees != throng_wall_place_sees(&set, everyone, to, from, radius)) {
                 fail_msg("seed %llu, way %d: sees %d, %Lg m from a wall", (unsigned long long)seed, i, sees,
                          check.least);
             }
@@ -343,6 +346,8 @@ static void test_nearest_pieces(void **state) {
             seekers.x[i] = floor(uniform(&random, -4, 4));
             seekers.y[i] = floor(uniform(&random, -4, 4));
             seekers.reach[i] = i == 3 ? -1.0 : uniform(&random, 0, 4);
+            seekers.low[i] = -INFINITY;
+            seekers.high[i] = INFINITY;
             seekers.mask[i] = below(&random, 2) ? 1 : 3;
         }
         throng_wall_near near[THRONG_WALL_SEEKERS];

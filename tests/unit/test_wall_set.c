@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+static const throng_wall_filter everyone = {UINT32_MAX, -INFINITY, INFINITY};
+
 static throng_memory memory;
 
 static int setup(void **state) {
@@ -239,7 +241,7 @@ static void test_no_walls(void **state) {
     throng_wall_set set;
     build(&set, NULL, 0);
     const throng_wall_box everywhere = {-1e9, -1e9, 1e9, 1e9};
-    assert_int_equal(throng_wall_set_query(&set, &everywhere, UINT32_MAX, NULL, 0), 0);
+    assert_int_equal(throng_wall_set_query(&set, &everywhere, everyone, NULL, 0), 0);
     throng_wall_set_release(&set, &memory);
 }
 
@@ -294,7 +296,7 @@ static void test_query_finds_what_comes_into_a_box(void **state) {
             const double y = offset + uniform(&random, -60, 60);
             const throng_wall_box box = throng_wall_box_around(x, y, reach);
             const uint32_t mask = query % 5 == 0 ? 1 : UINT32_MAX;
-            const uint32_t count = throng_wall_set_query(&set, &box, mask, found, COUNT);
+            const uint32_t count = throng_wall_set_query(&set, &box, throng_wall_filter_of(mask), found, COUNT);
             assert_true(count <= COUNT);
             memset(is_found, 0, sizeof is_found);
             for (uint32_t i = 0; i < count; i++) {
@@ -307,7 +309,7 @@ static void test_query_finds_what_comes_into_a_box(void **state) {
                 if (is_found[i] && !(heeded && comes_into(&set, i, &box, 1e-7))) fail_msg("piece %u is elsewhere", i);
             }
             uint32_t few[2] = {7777777, 7777777};
-            assert_int_equal(throng_wall_set_query(&set, &box, mask, few, 1), count);
+            assert_int_equal(throng_wall_set_query(&set, &box, throng_wall_filter_of(mask), few, 1), count);
             assert_int_equal(few[1], 7777777);
         }
         throng_wall_set_release(&set, &memory);

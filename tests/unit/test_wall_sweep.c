@@ -13,6 +13,9 @@
 
 #include <stdlib.h>
 
+static const throng_wall_filter everyone = {UINT32_MAX, -INFINITY, INFINITY};
+static const throng_wall_filter nobody = {0, -INFINITY, INFINITY};
+
 #ifdef THRONG_LONG_TESTS
 enum { SCENES = 500000 };
 #else
@@ -34,14 +37,14 @@ static void build(throng_wall_set *set, const throng_wall *walls, uint32_t count
 
 static uint32_t find(const throng_wall_set *set, double x, double y, double reach, uint32_t *pieces) {
     const throng_wall_box box = throng_wall_box_around(x, y, reach);
-    return throng_wall_set_query(set, &box, UINT32_MAX, pieces, 4096);
+    return throng_wall_set_query(set, &box, everyone, pieces, 4096);
 }
 
 static throng_wall_sweep sweep(const throng_wall_set *set, double x, double y, double dx, double dy, double radius,
                                throng_wall_way *way) {
     static uint32_t pieces[4096];
     const uint32_t count = find(set, x, y, throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), radius), pieces);
-    return throng_wall_sweep_disc(set, pieces, count, UINT32_MAX, x, y, dx, dy, radius, way);
+    return throng_wall_sweep_disc(set, pieces, count, everyone, x, y, dx, dy, radius, way);
 }
 
 typedef struct way_check {
@@ -151,7 +154,7 @@ static void test_stops_at_a_wall(void **state) {
     assert_int_equal(end.piece, THRONG_WALL_NONE);
     // A mask that the wall's layer does not meet.
     uint32_t pieces[] = {0};
-    end = throng_wall_sweep_disc(&set, pieces, 1, 0, -7.3, 0, 20, 0, 0.25, NULL);
+    end = throng_wall_sweep_disc(&set, pieces, 1, nobody, -7.3, 0, 20, 0, 0.25, NULL);
     assert_near(end.x, 12.7, 1e-8);
     throng_wall_set_release(&set, &memory);
 }
@@ -248,7 +251,7 @@ static void test_stops_only_at_walls_and_ignores_order(void **state) {
             }
             for (uint32_t j = 0; j < set.piece_count; j++) pieces[j] = set.piece_count - 1 - j;
             const throng_wall_sweep again =
-                throng_wall_sweep_disc(&set, pieces, set.piece_count, UINT32_MAX, x, y, dx, dy, radius, NULL);
+                throng_wall_sweep_disc(&set, pieces, set.piece_count, everyone, x, y, dx, dy, radius, NULL);
             if (memcmp(&end.x, &again.x, 4 * sizeof(double)) != 0 || end.piece != again.piece) {
                 fail_msg("seed %llu, sweep %d: another order, another end", (unsigned long long)seed, i);
             }
@@ -285,8 +288,8 @@ static void test_same_bits_wherever_it_lies(void **state) {
             const double radius = (float)uniform(&random, 0, 0.5);
             double near[2] = {x, y};
             double far[2] = {x + by_x, y + by_y};
-            const bool found = throng_wall_place_find_free(&here, UINT32_MAX, near[0], near[1], radius, 9.0, near);
-            const bool also = throng_wall_place_find_free(&there, UINT32_MAX, far[0], far[1], radius, 9.0, far);
+            const bool found = throng_wall_place_find_free(&here, everyone, near[0], near[1], radius, 9.0, near);
+            const bool also = throng_wall_place_find_free(&there, everyone, far[0], far[1], radius, 9.0, far);
             if (found != also || near[0] + by_x != far[0] || near[1] + by_y != far[1]) {
                 fail_msg("seed %llu, %d: free place (%.17g, %.17g) here, (%.17g, %.17g) there",
                          (unsigned long long)seed, i, near[0], near[1], far[0] - by_x, far[1] - by_y);
@@ -383,7 +386,7 @@ static void test_same_bits_everywhere(void **state) {
 static throng_wall_push push(const throng_wall_set *set, double *x, double *y, double radius, double limit) {
     static uint32_t pieces[4096];
     const uint32_t count = find(set, *x, *y, throng_wall_sweep_reach(limit, radius), pieces);
-    return throng_wall_push_out(set, pieces, count, UINT32_MAX, x, y, radius, limit);
+    return throng_wall_push_out(set, pieces, count, everyone, x, y, radius, limit);
 }
 
 static void test_push_out(void **state) {

@@ -22,6 +22,8 @@ typedef struct throng_wall {
     uint32_t point_count;
     const double *points; ///< m, x0 y0 x1 y1 ...; within +-1e12
     uint32_t layer;       ///< stops the agents whose mask shares a bit
+    float height_low;     ///< m: and whose heights overlap those from here
+    float height_high;    ///< to here, height_low < height_high; both 0: all heights
 } throng_wall;
 
 /// Start from throng_default_map_def().
