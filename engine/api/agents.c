@@ -22,6 +22,13 @@ throng_agent_def throng_default_agent_def(void) {
         .max_neighbors = 10,
         .layer = 1,
         .mask = 1,
+        .aggressiveness = 1.0f,
+        .max_turn_rate = INFINITY,
+        .speed_limit = INFINITY,
+        .height_low = -INFINITY,
+        .height_high = INFINITY,
+        .view_cosine = -1.0f,
+        .view_range = INFINITY,
     };
 }
 
@@ -57,6 +64,7 @@ static void fill_row(throng_world *world, uint32_t row, const throng_agent_def *
     agents->creation[row] = world->next_creation++;
     agents->rank[row] = world->next_rank++;
     agents->host_word[row] = def->host_word;
+    throng_set_extras(world, row, def);
 }
 
 /// Ranks are handed out like creation numbers but have 32 bits: when they run out, the living are numbered anew.
@@ -79,9 +87,11 @@ throng_result throng_agents_add(throng_world *world, const throng_agent_def *def
         return throng_fail(THRONG_ERROR_ARGUMENT, -1, "agents_add: world and defs must not be null");
     }
     if (world->busy) return throng_fail_busy("agents_add");
+    bool extras = false;
     for (uint32_t i = 0; i < count; ++i) {
         const throng_result result = throng_check_agent_def(&defs[i], i);
         if (result != THRONG_OK) return result;
+        extras = extras || throng_def_has_extras(&defs[i]);
     }
     throng_agents *agents = &world->agents;
     if (count > THRONG_MAX_AGENTS - agents->count) {
@@ -90,6 +100,7 @@ throng_result throng_agents_add(throng_world *world, const throng_agent_def *def
     }
     if (!throng_slots_reserve(&world->slots, &world->memory, count) ||
         !throng_agents_reserve(agents, &world->memory, agents->count + count) ||
+        (extras && !throng_extras_reserve(agents, &world->memory)) ||
         (count > UINT32_MAX - world->next_rank && !renew_ranks(world))) {
         return throng_fail(THRONG_ERROR_MEMORY, -1, "agents_add: no memory for %u more agents", (unsigned)count);
     }

@@ -18,11 +18,12 @@ enum { KIND_STATE, KIND_OUTCOME, KIND_IDENTITY };
 #define BITS_OUTCOME(value)  0
 #define BITS_IDENTITY(value) 0
 
-#define COUNT_STATE                1
-#define COUNT_OUTCOME              0
-#define COUNT_IDENTITY             0
-#define X(type, name, kind, range) +COUNT_##kind
-_Static_assert(0 THRONG_AGENT_COLUMNS(X) <= THRONG_HASH_COLUMNS, "a hash for every column of the state");
+#define COUNT_STATE              1
+#define COUNT_OUTCOME            0
+#define COUNT_IDENTITY           0
+#define X(type, name, kind, ...) +COUNT_##kind
+_Static_assert(0 THRONG_AGENT_COLUMNS(X) THRONG_EXTRA_COLUMNS(X) <= THRONG_HASH_COLUMNS,
+               "a hash for every column of state");
 #undef X
 
 static uint64_t whole_bits(uint64_t value) {
@@ -50,6 +51,20 @@ throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes
         whole = throng_mix_pair(whole, sum);                                                                           \
     }
     THRONG_AGENT_COLUMNS(X)
+#undef X
+#define X(type, name, kind, range, otherwise)                                                                          \
+    if (KIND_OF(kind) == KIND_STATE) {                                                                                 \
+        const uint32_t column = hashes->column_count++;                                                                \
+        uint64_t sum = 0;                                                                                              \
+        for (uint32_t row = 0; agents->has_extras && row < agents->count; ++row) {                                     \
+            if (agents->name[row] == (otherwise)) continue;                                                            \
+            sum += term(column, agents->creation[row], BITS_##kind(agents->name[row]));                                \
+        }                                                                                                              \
+        hashes->names[column] = #name;                                                                                 \
+        hashes->columns[column] = sum;                                                                                 \
+        if (sum) whole = throng_mix_pair(whole, sum);                                                                  \
+    }
+    THRONG_EXTRA_COLUMNS(X)
 #undef X
     hashes->whole = whole;
     for (uint32_t column = 0; column < 4; ++column)

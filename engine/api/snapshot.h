@@ -2,7 +2,8 @@
 //
 //     header        THRONG_WORD_COUNT words of 64 bits
 //     column table  an entry per column: 24 bytes of name, 8 bytes of type ("f64", "u8" ...), zero-filled
-//     columns       in the table's order, a value per agent, in the view's row order
+//     columns       in the table's order, a value per agent, in the view's row order; the extra ones all, or none where
+//                   nobody holds another value than everybody has otherwise
 //     agent ids     index of each row (u32), generation of each index below the limit (u32), free indices in the order
 //                   of their reuse (u32)
 //     wall ids      generation of each index below the limit (u32), free indices (u32)
@@ -21,7 +22,7 @@ enum {
     THRONG_SNAPSHOT_BLOCK = 1 << 16, ///< bytes a checksum covers
     THRONG_SNAPSHOT_ROWS = 4096,     ///< rows a task
     THRONG_SNAPSHOT_WALL_WORDS = 6,  ///< of 32 bits, per wall
-    THRONG_SNAPSHOT_MAX_COLUMNS = 64
+    THRONG_SNAPSHOT_MAX_COLUMNS = 96
 };
 
 typedef enum throng_snapshot_word {
@@ -34,7 +35,7 @@ typedef enum throng_snapshot_word {
     THRONG_WORD_SOLVER,
     THRONG_WORD_PASSES,
     THRONG_WORD_NEXT_CREATION,
-    THRONG_WORD_COLUMNS,
+    THRONG_WORD_COLUMNS, ///< throng_snapshot_column_count()
     THRONG_WORD_AGENTS,
     THRONG_WORD_ACTIVE,
     THRONG_WORD_AGENT_LIMIT,
@@ -64,7 +65,12 @@ typedef enum throng_column_range {
     THRONG_RANGE_FLAGS,
     THRONG_RANGE_TARGET_KIND,
     THRONG_RANGE_SIDE,
-    THRONG_RANGE_DENSITY
+    THRONG_RANGE_DENSITY,
+    THRONG_RANGE_SIGNED_OR_INFINITE,
+    THRONG_RANGE_COSINE,
+    THRONG_RANGE_MODEL,
+    THRONG_RANGE_INFEASIBLE,
+    THRONG_RANGE_TRUTH
 } throng_column_range;
 
 typedef struct throng_snapshot_column {
@@ -75,8 +81,10 @@ typedef struct throng_snapshot_column {
     throng_column_range range;
 } throng_snapshot_column;
 
-/// The columns that a snapshot holds.
-const throng_snapshot_column *throng_snapshot_columns(uint32_t *count);
+extern const throng_snapshot_column throng_snapshot_columns[];
+
+/// How many of them a snapshot holds, without and with the extra ones.
+uint32_t throng_snapshot_column_count(bool with_extras);
 
 void *throng_snapshot_column_of(const throng_agents *agents, const throng_snapshot_column *column);
 

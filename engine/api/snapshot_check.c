@@ -62,6 +62,16 @@ static bool in_range(const checking *work, throng_column_range range, double val
         return value <= THRONG_SIDE_LEFT;
     case THRONG_RANGE_DENSITY:
         return value <= THRONG_DENSITY_WEIDMANN;
+    case THRONG_RANGE_SIGNED_OR_INFINITE:
+        return value == value;
+    case THRONG_RANGE_COSINE:
+        return value >= -1.0 && value <= 1.0;
+    case THRONG_RANGE_MODEL:
+        return value <= THRONG_MODEL_VO;
+    case THRONG_RANGE_INFEASIBLE:
+        return value <= THRONG_INFEASIBLE_BRAKE;
+    case THRONG_RANGE_TRUTH:
+        return value <= 1.0;
     case THRONG_RANGE_FLAGS: {
         const uint32_t flags = (uint32_t)value;
         const uint32_t known = THRONG_AGENT_HOST_MOVED | THRONG_FLAG_PARKED | THRONG_FLAG_ARRIVED |
@@ -79,11 +89,14 @@ enum { CHUNK = 256 };
 #define ALL_IN_RANGE(type)                                                                                             \
     static bool all_in_range_##type(throng_column_range range, const type *values, uint32_t count) {                   \
         bool good = true;                                                                                              \
-        const type most = (type)largest;                                                                               \
-        const bool unbounded = range == THRONG_RANGE_OR_INFINITE, any_sign = range == THRONG_RANGE_FINITE;             \
+        const type most = range == THRONG_RANGE_COSINE ? 1 : (type)largest;                                            \
+        const bool any_sign =                                                                                          \
+            range == THRONG_RANGE_FINITE || range == THRONG_RANGE_SIGNED_OR_INFINITE || range == THRONG_RANGE_COSINE;  \
+        const bool unbounded = range == THRONG_RANGE_OR_INFINITE || range == THRONG_RANGE_SIGNED_OR_INFINITE;          \
         for (uint32_t i = 0; i < count; ++i) {                                                                         \
             const type value = values[i];                                                                              \
-            good &= (unbounded | ((value >= -most) & (value <= most))) & (any_sign | (value >= 0));                    \
+            good &=                                                                                                    \
+                (unbounded | ((value >= -most) & (value <= most))) & ((any_sign & (value == value)) | (value >= 0));   \
         }                                                                                                              \
         if (range == THRONG_RANGE_POSITIVE) {                                                                          \
             for (uint32_t i = 0; i < count; ++i) good &= values[i] > 0;                                                \
@@ -197,7 +210,8 @@ throng_result throng_snapshot_check(const unsigned char *snapshot, const uint64_
                                     const throng_snapshot_layout *layout, const throng_parallel *parallel,
                                     throng_sort_item *order, throng_sort_item *spare, unsigned char *marks) {
     checking work = {.snapshot = snapshot, .header = header, .layout = layout};
-    work.columns = throng_snapshot_columns(&work.column_count);
+    work.columns = throng_snapshot_columns;
+    work.column_count = (uint32_t)header[THRONG_WORD_COLUMNS];
     work.agents = (uint32_t)header[THRONG_WORD_AGENTS];
     work.active = (uint32_t)header[THRONG_WORD_ACTIVE];
     atomic_init(&work.first_bad, UINT64_MAX);

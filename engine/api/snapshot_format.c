@@ -1,6 +1,7 @@
 #include "api/snapshot.h"
 
 #include "base/hash.h"
+#include "state/extras.h"
 
 #include <string.h>
 
@@ -15,17 +16,22 @@
     {#name, TYPE_NAME(type), sizeof(type), offsetof(throng_agents, name), THRONG_RANGE_##range},
 #define COLUMNS_IDENTITY(type, name, range)
 
-static const throng_snapshot_column columns[] = {
+const throng_snapshot_column throng_snapshot_columns[] = {
 #define X(type, name, kind, range) COLUMNS_##kind(type, name, range)
     THRONG_AGENT_COLUMNS(X)
 #undef X
+#define X(type, name, kind, range, otherwise) COLUMNS_##kind(type, name, range)
+        THRONG_EXTRA_COLUMNS(X)
+#undef X
 };
 
-_Static_assert(sizeof columns / sizeof *columns <= THRONG_SNAPSHOT_MAX_COLUMNS, "room for every column");
+enum { COLUMN_COUNT = sizeof throng_snapshot_columns / sizeof *throng_snapshot_columns };
 
-const throng_snapshot_column *throng_snapshot_columns(uint32_t *count) {
-    *count = sizeof columns / sizeof *columns;
-    return columns;
+_Static_assert((int)COLUMN_COUNT <= (int)THRONG_SNAPSHOT_MAX_COLUMNS, "room for every column");
+
+uint32_t throng_snapshot_column_count(bool with_extras) {
+    const uint32_t all = COLUMN_COUNT;
+    return with_extras ? all : all - (uint32_t)THRONG_EXTRA_COUNT;
 }
 
 void *throng_snapshot_column_of(const throng_agents *agents, const throng_snapshot_column *column) {
@@ -43,6 +49,7 @@ static uint64_t take(uint64_t *at, uint64_t count, uint64_t bytes) {
 }
 
 bool throng_snapshot_lay_out(const uint64_t header[THRONG_WORD_COUNT], throng_snapshot_layout *layout) {
+    if (header[THRONG_WORD_COLUMNS] > COLUMN_COUNT) return false;
     // Small enough that no sum below overflows.
     const uint64_t limit = UINT64_C(1) << 33;
     for (int word = THRONG_WORD_AGENTS; word <= THRONG_WORD_WALL_POINTS; ++word) {
@@ -51,10 +58,10 @@ bool throng_snapshot_lay_out(const uint64_t header[THRONG_WORD_COUNT], throng_sn
     *layout = (throng_snapshot_layout){0};
     uint64_t at = THRONG_WORD_COUNT * sizeof(uint64_t);
     const uint64_t agents = header[THRONG_WORD_AGENTS];
-    layout->table = take(&at, sizeof columns / sizeof *columns, sizeof columns->name + sizeof columns->type);
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i) {
-        layout->column[i] = take(&at, agents, columns[i].bytes);
-    }
+    const throng_snapshot_column *columns = throng_snapshot_columns;
+    const uint64_t column_count = header[THRONG_WORD_COLUMNS];
+    layout->table = take(&at, column_count, sizeof columns->name + sizeof columns->type);
+    for (uint64_t i = 0; i < column_count; ++i) layout->column[i] = take(&at, agents, columns[i].bytes);
     layout->index = take(&at, agents, sizeof(uint32_t));
     layout->agent_generation = take(&at, header[THRONG_WORD_AGENT_LIMIT], sizeof(uint32_t));
     layout->agent_free = take(&at, header[THRONG_WORD_AGENT_FREE], sizeof(uint32_t));

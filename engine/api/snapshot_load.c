@@ -1,6 +1,7 @@
 #include "api/snapshot.h"
 
 #include "base/scalar.h"
+#include "state/extras.h"
 #include "state/map.h"
 
 #include <stdatomic.h>
@@ -58,9 +59,10 @@ static throng_result check_frame(const throng_world *world, const unsigned char 
     if (header[THRONG_WORD_MAGIC] != THRONG_SNAPSHOT_MAGIC) return refuse("not a snapshot");
     if (header[THRONG_WORD_VERSION] != THRONG_SNAPSHOT_VERSION) return refuse("a snapshot of another version");
     if (header[THRONG_WORD_SIZE] != size) return refuse("cut off, or with something behind it");
-    uint32_t columns;
-    throng_snapshot_columns(&columns);
-    if (header[THRONG_WORD_COLUMNS] != columns) return refuse("a snapshot with other columns than this version's");
+    if (header[THRONG_WORD_COLUMNS] != throng_snapshot_column_count(false) &&
+        header[THRONG_WORD_COLUMNS] != throng_snapshot_column_count(true)) {
+        return refuse("a snapshot with other columns than this version's");
+    }
     if (!throng_snapshot_lay_out(header, layout) || layout->size != size) return refuse("damaged counts");
     const unsigned char *sums = snapshot + layout->sums;
     if (throng_snapshot_checksum(header, sums, layout->sum_count) != header[THRONG_WORD_CHECKSUM]) {
@@ -71,9 +73,8 @@ static throng_result check_frame(const throng_world *world, const unsigned char 
     return atomic_load_explicit(&work.damaged, memory_order_relaxed) ? refuse("damaged contents") : THRONG_OK;
 }
 
-static throng_result check_table(const unsigned char *at) {
-    uint32_t count;
-    const throng_snapshot_column *columns = throng_snapshot_columns(&count);
+static throng_result check_table(const unsigned char *at, uint64_t count) {
+    const throng_snapshot_column *columns = throng_snapshot_columns;
     for (uint32_t i = 0; i < count; ++i) {
         const size_t name = sizeof columns[i].name, type = sizeof columns[i].type;
         if (memcmp(at, columns[i].name, name) != 0 || memcmp(at + name, columns[i].type, type) != 0) {
@@ -179,6 +180,7 @@ typedef struct restoring {
     const unsigned char *snapshot;
     const throng_snapshot_layout *layout;
     const throng_sort_item *order;
+    uint32_t column_count;
 } restoring;
 
 static void restore_rows(void *context, uint32_t item, uint32_t worker) {
@@ -188,14 +190,14 @@ static void restore_rows(void *context, uint32_t item, uint32_t worker) {
     throng_slots *slots = &work->world->slots;
     const uint32_t first = item * THRONG_SNAPSHOT_ROWS;
     const uint32_t end = throng_min_u32(agents->count, first + THRONG_SNAPSHOT_ROWS);
-    uint32_t count;
-    const throng_snapshot_column *columns = throng_snapshot_columns(&count);
-    for (uint32_t i = 0; i < count; ++i) {
+    const throng_snapshot_column *columns = throng_snapshot_columns;
+    for (uint32_t i = 0; i < work->column_count; ++i) {
         unsigned char *column = throng_snapshot_column_of(agents, &columns[i]);
         const size_t bytes = columns[i].bytes;
         throng_snapshot_copy(column + first * bytes, work->snapshot + work->layout->column[i] + first * bytes,
                              end - first, bytes);
     }
+    if (work->column_count == throng_snapshot_column_count(false)) throng_extras_clear(agents, first, end);
     const unsigned char *index = work->snapshot + work->layout->index;
     for (uint32_t row = first; row < end; ++row) {
         const uint32_t own = throng_snapshot_u32(index + (size_t)row * sizeof own);
@@ -212,7 +214,7 @@ static void restore_agents(throng_world *world, const unsigned char *snapshot, c
                   (uint32_t)header[THRONG_WORD_AGENT_LIMIT], (uint32_t)header[THRONG_WORD_AGENT_FREE]);
     agents->count = (uint32_t)header[THRONG_WORD_AGENTS];
     agents->active = (uint32_t)header[THRONG_WORD_ACTIVE];
-    restoring work = {world, snapshot, layout, order};
+    restoring work = {world, snapshot, layout, order, (uint32_t)header[THRONG_WORD_COLUMNS]};
     const uint32_t blocks = (agents->count + THRONG_SNAPSHOT_ROWS - 1) / THRONG_SNAPSHOT_ROWS;
     throng_parallel_for(&world->parallel, blocks, 1, restore_rows, &work);
     world->next_rank = agents->count;
@@ -224,6 +226,7 @@ static void restore_agents(throng_world *world, const unsigned char *snapshot, c
         world->max_neighbors = throng_max_u32(world->max_neighbors, agents->max_neighbors[row]);
         world->mixed |= throng_row_is_mixed(agents, row);
     }
+    agents->extras_used = throng_extras_find(agents);
     throng_places_changed(world);
 }
 
@@ -288,7 +291,9 @@ static throng_result load(throng_world *world, const unsigned char *snapshot, co
 
 /// Room for the snapshot's agents, which changes nothing that can be seen.
 static bool reserve(throng_world *world, const uint64_t header[THRONG_WORD_COUNT]) {
+    const bool extras = header[THRONG_WORD_COLUMNS] == throng_snapshot_column_count(true);
     return throng_agents_reserve(&world->agents, &world->memory, (uint32_t)header[THRONG_WORD_AGENTS]) &&
+           (!extras || throng_extras_reserve(&world->agents, &world->memory)) &&
            throng_slots_reserve_limit(&world->slots, &world->memory, (size_t)header[THRONG_WORD_AGENT_LIMIT]) &&
            throng_step_memory_reserve(world);
 }
@@ -302,7 +307,7 @@ throng_result throng_world_load(throng_world *world, const void *buffer, size_t 
     throng_snapshot_layout layout;
     const unsigned char *snapshot = buffer;
     throng_result result = check_frame(world, snapshot, size, header, &layout);
-    if (result == THRONG_OK) result = check_table(snapshot + layout.table);
+    if (result == THRONG_OK) result = check_table(snapshot + layout.table, header[THRONG_WORD_COLUMNS]);
     if (result == THRONG_OK) result = check_settings(world, header);
     if (result != THRONG_OK) return result;
     throng_memory *memory = &world->memory;

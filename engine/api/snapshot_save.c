@@ -1,6 +1,7 @@
 #include "api/snapshot.h"
 
 #include "base/scalar.h"
+#include "state/extras.h"
 #include "state/map.h"
 
 #include <string.h>
@@ -14,8 +15,7 @@ static void fill_header(const throng_world *world, uint64_t header[THRONG_WORD_C
     const throng_own_walls *own = &world->own_walls;
     uint64_t points = 0;
     for (uint32_t i = 0; i < own->count; ++i) points += own->walls[i].point_count;
-    uint32_t columns;
-    throng_snapshot_columns(&columns);
+    const uint32_t columns = throng_snapshot_column_count(throng_extras_find(&world->agents) != 0);
     const uint64_t words[THRONG_WORD_COUNT] = {
         [THRONG_WORD_MAGIC] = THRONG_SNAPSHOT_MAGIC,
         [THRONG_WORD_VERSION] = THRONG_SNAPSHOT_VERSION,
@@ -49,6 +49,7 @@ typedef struct saving {
     const throng_world *world;
     const throng_snapshot_layout *layout;
     unsigned char *out;
+    uint32_t column_count;
 } saving;
 
 static void save_rows(void *context, uint32_t item, uint32_t worker) {
@@ -57,9 +58,8 @@ static void save_rows(void *context, uint32_t item, uint32_t worker) {
     const throng_agents *agents = &work->world->agents;
     const uint32_t first = item * THRONG_SNAPSHOT_ROWS;
     const uint32_t end = throng_min_u32(agents->count, first + THRONG_SNAPSHOT_ROWS);
-    uint32_t count;
-    const throng_snapshot_column *columns = throng_snapshot_columns(&count);
-    for (uint32_t i = 0; i < count; ++i) {
+    const throng_snapshot_column *columns = throng_snapshot_columns;
+    for (uint32_t i = 0; i < work->column_count; ++i) {
         const unsigned char *column = throng_snapshot_column_of(agents, &columns[i]);
         const size_t bytes = columns[i].bytes;
         throng_snapshot_copy(work->out + work->layout->column[i] + first * bytes, column + first * bytes, end - first,
@@ -71,9 +71,8 @@ static void save_rows(void *context, uint32_t item, uint32_t worker) {
     }
 }
 
-static void save_table(unsigned char *to) {
-    uint32_t count;
-    const throng_snapshot_column *columns = throng_snapshot_columns(&count);
+static void save_table(unsigned char *to, uint32_t count) {
+    const throng_snapshot_column *columns = throng_snapshot_columns;
     for (uint32_t i = 0; i < count; ++i) {
         memcpy(to, columns[i].name, sizeof columns[i].name);
         to += sizeof columns[i].name;
@@ -137,15 +136,14 @@ throng_result throng_world_save(const throng_world *world, void *buffer, size_t 
                            capacity, *size);
     }
     unsigned char *out = buffer;
-    uint32_t columns;
-    throng_snapshot_columns(&columns);
+    const uint32_t columns = (uint32_t)header[THRONG_WORD_COLUMNS];
     throng_snapshot_copy(out, header, THRONG_WORD_COUNT, sizeof *header);
     clear_padding(out, &layout, columns);
-    save_table(out + layout.table);
+    save_table(out + layout.table, columns);
     save_slots(&world->slots, out + layout.agent_generation, out + layout.agent_free);
     save_slots(&world->own_walls.slots, out + layout.wall_generation, out + layout.wall_free);
     save_walls(&world->own_walls, out + layout.wall_heads, out + layout.wall_points);
-    saving work = {world, &layout, out};
+    saving work = {world, &layout, out, columns};
     const uint32_t blocks = (world->agents.count + THRONG_SNAPSHOT_ROWS - 1) / THRONG_SNAPSHOT_ROWS;
     throng_parallel_for(&world->parallel, blocks, 1, save_rows, &work);
     throng_snapshot_seal(out, &layout, &world->parallel);

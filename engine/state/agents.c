@@ -1,5 +1,6 @@
 #include "state/agents.h"
 #include "base/compiler.h"
+#include "state/extras.h"
 
 #include <string.h>
 
@@ -18,12 +19,19 @@ void throng_agents_release(throng_agents *agents, throng_memory *memory) {
 #define X(type, name, kind, range) throng_memory_release(memory, agents->name, agents->capacity, sizeof(type));
     ALL_COLUMNS(X)
 #undef X
+#define X(type, name, kind, range, otherwise)                                                                          \
+    throng_memory_release(memory, agents->name, agents->capacity, sizeof(type));
+    THRONG_EXTRA_COLUMNS(X)
+#undef X
     *agents = (throng_agents){0};
 }
 
 bool throng_agents_reserve(throng_agents *agents, throng_memory *memory, uint32_t count) {
     if (count <= agents->capacity) return true;
-    throng_agents grown = {.count = agents->count, .active = agents->active};
+    throng_agents grown = {.count = agents->count,
+                           .active = agents->active,
+                           .has_extras = agents->has_extras,
+                           .extras_used = agents->extras_used};
     grown.capacity = agents->capacity + agents->capacity / 2;
     if (grown.capacity < count) grown.capacity = count;
     if (grown.capacity < 16) grown.capacity = 16;
@@ -33,6 +41,7 @@ bool throng_agents_reserve(throng_agents *agents, throng_memory *memory, uint32_
     whole = whole && grown.name;
     ALL_COLUMNS(X)
 #undef X
+    whole = whole && (!grown.has_extras || throng_extras_allocate(&grown, memory));
     if (!whole) {
         throng_agents_release(&grown, memory);
         return false;
@@ -40,6 +49,10 @@ bool throng_agents_reserve(throng_agents *agents, throng_memory *memory, uint32_
 #define X(type, name, kind, range)                                                                                     \
     if (agents->count) memcpy(grown.name, agents->name, agents->count * sizeof(type));
     THRONG_AGENT_COLUMNS(X)
+#undef X
+#define X(type, name, kind, range, otherwise)                                                                          \
+    if (agents->count && agents->has_extras) memcpy(grown.name, agents->name, agents->count * sizeof(type));
+    THRONG_EXTRA_COLUMNS(X)
 #undef X
     throng_agents_release(agents, memory);
     *agents = grown;
@@ -50,16 +63,26 @@ void throng_agents_copy_row(throng_agents *agents, uint32_t to, uint32_t from) {
 #define X(type, name, kind, range) agents->name[to] = agents->name[from];
     THRONG_AGENT_COLUMNS(X)
 #undef X
+    if (!agents->has_extras) return;
+#define X(type, name, kind, range, otherwise) agents->name[to] = agents->name[from];
+    THRONG_EXTRA_COLUMNS(X)
+#undef X
 }
 
-void throng_agents_swap_rows(throng_agents *agents, uint32_t a, uint32_t b) {
-#define X(type, name, kind, range)                                                                                     \
+#define SWAP(type, name)                                                                                               \
     {                                                                                                                  \
         const type kept = agents->name[a];                                                                             \
         agents->name[a] = agents->name[b];                                                                             \
         agents->name[b] = kept;                                                                                        \
     }
+
+void throng_agents_swap_rows(throng_agents *agents, uint32_t a, uint32_t b) {
+#define X(type, name, kind, range) SWAP(type, name)
     THRONG_AGENT_COLUMNS(X)
+#undef X
+    if (!agents->has_extras) return;
+#define X(type, name, kind, range, otherwise) SWAP(type, name)
+    THRONG_EXTRA_COLUMNS(X)
 #undef X
 }
 
@@ -107,15 +130,22 @@ static void copy_back_block(void *context, uint32_t item, uint32_t worker) {
     memcpy(work->column + first * work->size, work->spare + first * work->size, (end - first) * work->size);
 }
 
+static void reorder_column(reorder *work, const throng_parallel *parallel, void *column, size_t size) {
+    const uint32_t blocks = (work->count + REORDER_BLOCK - 1) / REORDER_BLOCK;
+    work->column = column;
+    work->size = size;
+    throng_parallel_for(parallel, blocks, 1, gather_block, work);
+    throng_parallel_for(parallel, blocks, 1, copy_back_block, work);
+}
+
 void throng_agents_reorder(throng_agents *agents, const throng_parallel *parallel, const uint32_t *order,
                            uint32_t count, void *spare) {
     reorder work = {.order = order, .count = count, .spare = spare};
-    const uint32_t blocks = (count + REORDER_BLOCK - 1) / REORDER_BLOCK;
-#define X(type, name, kind, range)                                                                                     \
-    work.column = (unsigned char *)agents->name;                                                                       \
-    work.size = sizeof(type);                                                                                          \
-    throng_parallel_for(parallel, blocks, 1, gather_block, &work);                                                     \
-    throng_parallel_for(parallel, blocks, 1, copy_back_block, &work);
+#define X(type, name, kind, range) reorder_column(&work, parallel, agents->name, sizeof(type));
     THRONG_AGENT_COLUMNS(X)
+#undef X
+    if (!agents->has_extras) return;
+#define X(type, name, kind, range, otherwise) reorder_column(&work, parallel, agents->name, sizeof(type));
+    THRONG_EXTRA_COLUMNS(X)
 #undef X
 }

@@ -14,6 +14,11 @@ typedef struct throng_agents {
 #define THRONG_COLUMN(type, name, kind, range) type *name;
     THRONG_AGENT_COLUMNS(THRONG_COLUMN)
 #undef THRONG_COLUMN
+#define THRONG_COLUMN(type, name, kind, range, otherwise) type *name;
+    THRONG_EXTRA_COLUMNS(THRONG_COLUMN) ///< null unless has_extras (state/extras.h)
+#undef THRONG_COLUMN
+    bool has_extras;
+    uint32_t extras_used;    ///< a bit per extra column: some agent may hold another value than everybody has otherwise
     double *next_x, *next_y; ///< back buffers, swapped in by publish
     float *next_velocity_x, *next_velocity_y;
 } throng_agents;

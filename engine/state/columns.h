@@ -2,6 +2,7 @@
 #ifndef THRONG_STATE_COLUMNS_H
 #define THRONG_STATE_COLUMNS_H
 
+#include <math.h>
 #include <throng/agents.h>
 
 /// Flags of an agent: the host's (THRONG_AGENT_*) in the low byte, the engine's above.
@@ -20,7 +21,8 @@ enum {
 // X(type, name, kind, range). Kinds: STATE decides later steps (hashed, in snapshots); OUTCOME is read by the host only
 // (in snapshots, not hashed); IDENTITY names the agent and differs between equal runs (in snapshots, not hashed).
 // Ranges: what a snapshot may hold. FINITE, NOT_NEGATIVE, POSITIVE: finite numbers; OR_INFINITE: not negative; ANY;
-// ZERO; FLAGS, TARGET_KIND, SIDE and DENSITY: bits and enumerators that exist.
+// ZERO; SIGNED_OR_INFINITE: any number but NaN; COSINE: -1..1; FLAGS, TARGET_KIND, SIDE, DENSITY, MODEL, INFEASIBLE and
+// TRUTH: bits and enumerators that exist.
 // Places and velocities are in the frame of the agent's support (0: the ground).
 #define THRONG_AGENT_COLUMNS(X)                                                                                        \
     X(double, x, STATE, FINITE) /* m */                                                                                \
@@ -63,5 +65,22 @@ enum {
     X(uint64_t, host_word, OUTCOME, ANY)                                                                               \
     X(uint32_t, rank, IDENTITY, ANY) /* same order as creation numbers, in 32 bits */                                  \
     X(throng_agent_id, id, IDENTITY, ANY)
+
+// What only some crowds use: X(type, name, kind, range, otherwise). All of these are there or none: they come with the
+// first value that is not what an agent has otherwise. Such values alone are hashed, and a snapshot holds the columns
+// only while there are some, so that a world that never had them is equal to one where they are all back.
+#define THRONG_EXTRA_COLUMNS(X)                                                                                        \
+    X(float, gradient_x, STATE, FINITE, 0.0f) /* of the ground, m up a m along x */                                    \
+    X(float, gradient_y, STATE, FINITE, 0.0f)                                                                          \
+    X(float, speed_limit, STATE, OR_INFINITE, INFINITY)        /* m/s, of the leg it walks */                          \
+    X(float, max_turn_rate, STATE, OR_INFINITE, INFINITY)      /* rad/s */                                             \
+    X(float, aggressiveness, STATE, NOT_NEGATIVE, 1.0f)        /* m, w of the sampled models */                        \
+    X(float, height_low, STATE, SIGNED_OR_INFINITE, -INFINITY) /* m */                                                 \
+    X(float, height_high, STATE, SIGNED_OR_INFINITE, INFINITY) /* m */                                                 \
+    X(float, view_cosine, STATE, COSINE, -1.0f)                /* of half the angle of view */                         \
+    X(float, view_range, STATE, OR_INFINITE, INFINITY)         /* m */                                                 \
+    X(uint8_t, model, STATE, MODEL, THRONG_MODEL_ORCA)                                                                 \
+    X(uint8_t, infeasible, STATE, INFEASIBLE, THRONG_INFEASIBLE_LEAST_VIOLATION)                                       \
+    X(uint8_t, line_of_sight, STATE, TRUTH, 0)
 
 #endif

@@ -392,7 +392,8 @@ static void check_write(fixture *f) {
     static throng_target values[CROWD];
     for (int field = 0; field < THRONG_FIELD_COUNT; field++) {
         const bool written = field <= THRONG_FIELD_HOST_WORD || field == THRONG_FIELD_STUCK_TIME ||
-                             field == THRONG_FIELD_SIDE || field == THRONG_FIELD_DENSITY_RESPONSE;
+                             field == THRONG_FIELD_SIDE || field == THRONG_FIELD_DENSITY_RESPONSE ||
+                             field >= THRONG_FIELD_MODEL;
         refuse(ARGUMENT, throng_agents_write(NULL, (throng_field)field, f->ids, 1, values));
         refuse(ARGUMENT, throng_agents_write(f->world, (throng_field)field, f->ids, 1, NULL));
         refuse(ARGUMENT, throng_agents_write(f->world, (throng_field)field, NULL, 1, values));

@@ -68,6 +68,11 @@ static throng_result heed_more(subject *s) {
     return throng_agents_write(s->world, THRONG_FIELD_MAX_NEIGHBORS, s->ids, 1, &most);
 }
 
+static throng_result differ(subject *s) {
+    const float rate = 0.5f;
+    return throng_agents_write(s->world, THRONG_FIELD_MAX_TURN_RATE, s->ids + 2, 1, &rate);
+}
+
 static throng_result remove_some(subject *s) {
     return throng_agents_remove(s->world, s->ids + SMALL, 100);
 }
@@ -118,6 +123,7 @@ static const operation operations[] = {
     {"refresh", refresh, true},
     {"step", step, true},
     {"park", park, false},
+    {"provide extra columns", differ, true},
     {"add many", add_many, true},
     {"explain after", refresh, true},
     {"explain", explain, true},

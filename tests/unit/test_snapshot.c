@@ -222,9 +222,8 @@ typedef struct forgery {
 } forgery;
 
 static uint64_t place_of(const throng_snapshot_layout *layout, const char *name, uint32_t row) {
-    uint32_t count;
-    const throng_snapshot_column *columns = throng_snapshot_columns(&count);
-    for (uint32_t i = 0; i < count; i++) {
+    const throng_snapshot_column *columns = throng_snapshot_columns;
+    for (uint32_t i = 0; i < throng_snapshot_column_count(false); i++) {
         if (strcmp(columns[i].name, name) == 0) return layout->column[i] + row * columns[i].bytes;
     }
     fail_msg("no column %s", name);

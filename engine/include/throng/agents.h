@@ -46,6 +46,19 @@ typedef enum throng_density_response {
     THRONG_DENSITY_WEIDMANN = 1 ///< Weidmann's fundamental diagram (1993), as a part of the preferred speed
 } throng_density_response;
 
+/// How an agent chooses its velocity.
+typedef enum throng_model {
+    THRONG_MODEL_ORCA = 0, ///< half-planes, solved exactly: van den Berg et al. (2011)
+    THRONG_MODEL_RVO = 1,  ///< the least penalty among sampled velocities, reciprocal: van den Berg et al. (2008)
+    THRONG_MODEL_VO = 2    ///< the same against velocity obstacles: others are taken to keep their velocities
+} throng_model;
+
+/// What an agent does when no velocity meets all half-planes of other agents.
+typedef enum throng_infeasible {
+    THRONG_INFEASIBLE_LEAST_VIOLATION = 0, ///< the least greatest violation, and the nearest to its wish among those
+    THRONG_INFEASIBLE_BRAKE = 1            ///< brakes as hard as its acceleration and the walls let it
+} throng_infeasible;
+
 /// Everything an agent starts with. Start from throng_default_agent_def(). Places are within +-1e12 m; floats are >= 0
 /// and at most 1e9 where nothing else is said.
 typedef struct throng_agent_def {
@@ -71,6 +84,19 @@ typedef struct throng_agent_def {
     uint32_t mask;             ///< whom and which walls it heeds: (mask & layer of the other) != 0; default 1
     uint32_t flags;            ///< THRONG_AGENT_*; default 0
     uint64_t host_word;        ///< the host's own, carried and never read
+
+    // What few crowds use: columns for these exist only once an agent holds another value than the default.
+    uint32_t model;         ///< a throng_model; default ORCA
+    float aggressiveness;   ///< m, RVO and VO: what a collision a second ahead costs; more keeps farther; default 1
+    uint32_t infeasible;    ///< a throng_infeasible; default LEAST_VIOLATION
+    float max_turn_rate;    ///< rad/s, how fast the direction of its velocity may change, or INFINITY (default)
+    float gradient[2];      ///< m of height gained a metre along x and y, within +-1e9; default 0
+    float speed_limit;      ///< m/s of the way's leg, or INFINITY (default)
+    float height_low;       ///< m: only agents and walls whose heights overlap see each other; default -INFINITY
+    float height_high;      ///< m; default INFINITY
+    float view_cosine;      ///< -1..1: of half the angle of view; default -1: sees all round
+    float view_range;       ///< m, to the other's centre, or INFINITY (default)
+    uint32_t line_of_sight; ///< 1: walls hide others; default 0
 } throng_agent_def;
 
 THRONG_API throng_agent_def throng_default_agent_def(void);
@@ -128,8 +154,19 @@ typedef enum throng_field {
     THRONG_FIELD_STUCK_TIME = 24,         ///< [float, written]
     THRONG_FIELD_SIDE = 25,               ///< [uint32_t, written], likewise DENSITY_RESPONSE
     THRONG_FIELD_DENSITY_RESPONSE = 26,
-    THRONG_FIELD_STATE = 27, ///< [uint8_t] a throng_agent_state
-    THRONG_FIELD_COUNT = 28
+    THRONG_FIELD_STATE = 27,          ///< [uint8_t] a throng_agent_state
+    THRONG_FIELD_MODEL = 28,          ///< [uint32_t, written]
+    THRONG_FIELD_AGGRESSIVENESS = 29, ///< [float, written]
+    THRONG_FIELD_INFEASIBLE = 30,     ///< [uint32_t, written]
+    THRONG_FIELD_MAX_TURN_RATE = 31,  ///< [float, written]
+    THRONG_FIELD_GRADIENT = 32,       ///< [float[2], written]
+    THRONG_FIELD_SPEED_LIMIT = 33,    ///< [float, written], likewise down to VIEW_RANGE
+    THRONG_FIELD_HEIGHT_LOW = 34,
+    THRONG_FIELD_HEIGHT_HIGH = 35,
+    THRONG_FIELD_VIEW_COSINE = 36,
+    THRONG_FIELD_VIEW_RANGE = 37,
+    THRONG_FIELD_LINE_OF_SIGHT = 38, ///< [uint32_t, written]
+    THRONG_FIELD_COUNT = 39
 } throng_field;
 
 /// Copies a field of `count` agents into `values`. `ids` null: of all agents, parked ones too, in the view's row

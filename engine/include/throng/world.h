@@ -165,7 +165,7 @@ typedef struct throng_profile {
 /// Stage times are 0 unless the def asked to profile; the totals are always kept. ARGUMENT.
 THRONG_API throng_result throng_world_profile(const throng_world *world, throng_profile *profile);
 
-enum { THRONG_HASH_COLUMNS = 64 };
+enum { THRONG_HASH_COLUMNS = 96 };
 
 /// Hashes of the state by creation number: they depend on no slot, id, row, thread, kernel or compiler.
 typedef struct throng_hashes {
