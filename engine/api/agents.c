@@ -89,7 +89,7 @@ throng_result throng_agents_add(throng_world *world, const throng_agent_def *def
     if (world->busy) return throng_fail_busy("agents_add");
     bool extras = false;
     for (uint32_t i = 0; i < count; ++i) {
-        const throng_result result = throng_check_agent_def(&defs[i], i);
+        const throng_result result = throng_check_agent_def(world, &defs[i], i);
         if (result != THRONG_OK) return result;
         extras = extras || throng_def_has_extras(&defs[i]);
     }

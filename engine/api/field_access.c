@@ -255,7 +255,7 @@ throng_result throng_agents_write(throng_world *world, throng_field field, const
     const size_t size = element_size(info->type);
     const unsigned char *value = values;
     for (uint32_t i = 0; i < count; ++i, value += size) {
-        result = throng_check_field(info, value, i);
+        result = throng_check_field(world, info, value, i);
         if (result != THRONG_OK) return result;
     }
     bool needed;

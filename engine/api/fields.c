@@ -125,10 +125,13 @@ static throng_result check_max_neighbors(uint32_t value, int64_t item) {
     return value <= THRONG_MAX_NEIGHBORS ? THRONG_OK : bad("max_neighbors", item, "0..255", value);
 }
 
-static throng_result check_choice(const throng_field_info *field, uint32_t value, int64_t item) {
-    if (value <= field->last) return THRONG_OK;
+static throng_result check_choice(const throng_world *world, const throng_field_info *field, uint32_t value,
+                                  int64_t item) {
+    uint32_t last = field->last;
+    if (field == &throng_fields[THRONG_FIELD_DENSITY_RESPONSE]) last += world->density_tables.count;
+    if (value <= last) return THRONG_OK;
     return throng_fail(THRONG_ERROR_ARGUMENT, item, "%s of item %lld: %u is no choice, the last is %u", field->name,
-                       (long long)item, (unsigned)value, (unsigned)field->last);
+                       (long long)item, (unsigned)value, (unsigned)last);
 }
 
 static throng_result check_flags(uint32_t value, int64_t item) {
@@ -137,7 +140,7 @@ static throng_result check_flags(uint32_t value, int64_t item) {
                        (unsigned)value);
 }
 
-throng_result throng_check_agent_def(const throng_agent_def *def, int64_t item) {
+throng_result throng_check_agent_def(const throng_world *world, const throng_agent_def *def, int64_t item) {
     if (def->struct_size != sizeof *def) {
         return throng_fail(THRONG_ERROR_ARGUMENT, item, "defs[%lld].struct_size is %zu, must be %zu; start from %s",
                            (long long)item, def->struct_size, sizeof *def, "throng_default_agent_def()");
@@ -156,12 +159,13 @@ throng_result throng_check_agent_def(const throng_agent_def *def, int64_t item) 
         if (throng_fields[field].type == THRONG_FIELD_TYPE_FLOAT)
             result = check_float(&throng_fields[field], number, item);
         if (throng_fields[field].type == THRONG_FIELD_TYPE_CHOICE)
-            result = check_choice(&throng_fields[field], choice, item);
+            result = check_choice(world, &throng_fields[field], choice, item);
     }
     return result == THRONG_OK ? check_velocity("gradient", def->gradient[0], def->gradient[1], item) : result;
 }
 
-throng_result throng_check_field(const throng_field_info *field, const void *value, int64_t item) {
+throng_result throng_check_field(const throng_world *world, const throng_field_info *field, const void *value,
+                                 int64_t item) {
     switch (field->type) {
     case THRONG_FIELD_TYPE_POSITION:
         return check_place(field->name, ((const double *)value)[0], ((const double *)value)[1], item);
@@ -176,7 +180,7 @@ throng_result throng_check_field(const throng_field_info *field, const void *val
     case THRONG_FIELD_TYPE_FLAGS:
         return check_flags(*(const uint32_t *)value, item);
     case THRONG_FIELD_TYPE_CHOICE:
-        return check_choice(field, *(const uint32_t *)value, item);
+        return check_choice(world, field, *(const uint32_t *)value, item);
     default:
         return THRONG_OK;
     }

@@ -46,10 +46,11 @@ typedef struct throng_field_info {
 extern const throng_field_info throng_fields[THRONG_FIELD_COUNT];
 
 /// `value` points to an element of the field's type. ARGUMENT or VALUE, naming the item and what would be right.
-throng_result throng_check_field(const throng_field_info *field, const void *value, int64_t item);
+throng_result throng_check_field(const throng_world *world, const throng_field_info *field, const void *value,
+                                 int64_t item);
 
 /// ARGUMENT (struct_size, kinds, flags) or VALUE, naming the item and what would be right.
-throng_result throng_check_agent_def(const throng_agent_def *def, int64_t item);
+throng_result throng_check_agent_def(const throng_world *world, const throng_agent_def *def, int64_t item);
 
 /// The target must have been checked. The agent has not arrived from now on.
 void throng_set_target(throng_agents *agents, uint32_t row, const throng_target *target);

@@ -39,6 +39,7 @@ throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes
     uint64_t whole = throng_mix_pair(world->seed, world->next_creation);
     whole = throng_mix_pair(whole, world->clock.step);
     whole = throng_mix_pair(whole, throng_double_bits(throng_clock_time(&world->clock)));
+    if (world->density_tables.count > 0) whole = throng_mix_pair(whole, world->density_tables.content);
 #define X(type, name, kind, range)                                                                                     \
     if (KIND_OF(kind) == KIND_STATE) {                                                                                 \
         const uint32_t column = hashes->column_count++;                                                                \

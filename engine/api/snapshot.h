@@ -31,6 +31,7 @@ typedef enum throng_snapshot_word {
     THRONG_WORD_SIZE,     ///< bytes, of the whole
     THRONG_WORD_CHECKSUM, ///< of the other words and the sums
     THRONG_WORD_MAP,      ///< throng_map.content, 0 without a map
+    THRONG_WORD_DENSITY,  ///< throng_density_tables.content
     THRONG_WORD_SEED,
     THRONG_WORD_SOLVER,
     THRONG_WORD_PASSES,
@@ -121,8 +122,8 @@ void throng_snapshot_seal(unsigned char *snapshot, const throng_snapshot_layout 
 
 /// SNAPSHOT unless every value is in range and ids and creation numbers agree with each other. `order` receives the
 /// rows by creation number, `spare` holds as many, `marks` a byte for each index below both limits.
-throng_result throng_snapshot_check(const unsigned char *snapshot, const uint64_t header[THRONG_WORD_COUNT],
-                                    const throng_snapshot_layout *layout, const throng_parallel *parallel,
+throng_result throng_snapshot_check(const throng_world *world, const unsigned char *snapshot,
+                                    const uint64_t header[THRONG_WORD_COUNT], const throng_snapshot_layout *layout,
                                     throng_sort_item *order, throng_sort_item *spare, unsigned char *marks);
 
 #endif

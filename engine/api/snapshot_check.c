@@ -6,6 +6,7 @@
 #include <string.h>
 
 typedef struct checking {
+    const throng_world *world;
     const unsigned char *snapshot;
     const uint64_t *header;
     const throng_snapshot_layout *layout;
@@ -61,7 +62,7 @@ static bool in_range(const checking *work, throng_column_range range, double val
     case THRONG_RANGE_SIDE:
         return value <= THRONG_SIDE_LEFT;
     case THRONG_RANGE_DENSITY:
-        return value <= THRONG_DENSITY_WEIDMANN;
+        return value <= THRONG_DENSITY_WEIDMANN + work->world->density_tables.count;
     case THRONG_RANGE_SIGNED_OR_INFINITE:
         return value == value;
     case THRONG_RANGE_COSINE:
@@ -206,17 +207,17 @@ static throng_result check_slots(const checking *work, const char *what, const t
     return THRONG_OK;
 }
 
-throng_result throng_snapshot_check(const unsigned char *snapshot, const uint64_t header[THRONG_WORD_COUNT],
-                                    const throng_snapshot_layout *layout, const throng_parallel *parallel,
+throng_result throng_snapshot_check(const throng_world *world, const unsigned char *snapshot,
+                                    const uint64_t header[THRONG_WORD_COUNT], const throng_snapshot_layout *layout,
                                     throng_sort_item *order, throng_sort_item *spare, unsigned char *marks) {
-    checking work = {.snapshot = snapshot, .header = header, .layout = layout};
+    checking work = {.world = world, .snapshot = snapshot, .header = header, .layout = layout};
     work.columns = throng_snapshot_columns;
     work.column_count = (uint32_t)header[THRONG_WORD_COLUMNS];
     work.agents = (uint32_t)header[THRONG_WORD_AGENTS];
     work.active = (uint32_t)header[THRONG_WORD_ACTIVE];
     atomic_init(&work.first_bad, UINT64_MAX);
     const uint32_t blocks = (work.agents + THRONG_SNAPSHOT_ROWS - 1) / THRONG_SNAPSHOT_ROWS;
-    throng_parallel_for(parallel, blocks, 1, check_rows, &work);
+    throng_parallel_for(&world->parallel, blocks, 1, check_rows, &work);
     check_targets(&work);
     const uint64_t bad = atomic_load_explicit(&work.first_bad, memory_order_relaxed);
     if (bad != UINT64_MAX) {

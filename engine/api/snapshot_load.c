@@ -88,6 +88,9 @@ static throng_result check_table(const unsigned char *at, uint64_t count) {
 
 static throng_result check_settings(const throng_world *world, const uint64_t header[THRONG_WORD_COUNT]) {
     if (header[THRONG_WORD_MAP] != (world->map ? world->map->content : 0)) return refuse("of a world with another map");
+    if (header[THRONG_WORD_DENSITY] != world->density_tables.content) {
+        return refuse("of a world with other density tables");
+    }
     if (header[THRONG_WORD_SOLVER] > THRONG_SOLVER_REFERENCE) return refuse("an unknown solver");
     if (header[THRONG_WORD_PASSES] > 255) return refuse("contact passes beyond 255");
     if (header[THRONG_WORD_AGENTS] > THRONG_MAX_AGENTS) return refuse("too many agents");
@@ -268,7 +271,7 @@ static throng_result load(throng_world *world, const unsigned char *snapshot, co
     // The step's scratch serves here as well; the next step needs it anyway.
     throng_sort_item *order = world->step->event_rows;
     throng_result result =
-        throng_snapshot_check(snapshot, header, layout, &world->parallel, order, world->step->event_spare, marks);
+        throng_snapshot_check(world, snapshot, header, layout, order, world->step->event_spare, marks);
     if (result != THRONG_OK) return result;
     throng_own_walls own = {0};
     throng_wall_set merged = {0};

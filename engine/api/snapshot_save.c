@@ -20,6 +20,7 @@ static void fill_header(const throng_world *world, uint64_t header[THRONG_WORD_C
         [THRONG_WORD_MAGIC] = THRONG_SNAPSHOT_MAGIC,
         [THRONG_WORD_VERSION] = THRONG_SNAPSHOT_VERSION,
         [THRONG_WORD_MAP] = world->map ? world->map->content : 0,
+        [THRONG_WORD_DENSITY] = world->density_tables.content,
         [THRONG_WORD_SEED] = world->seed,
         [THRONG_WORD_SOLVER] = world->solver,
         [THRONG_WORD_PASSES] = world->contact_passes,

@@ -39,7 +39,7 @@ static throng_result check_def(const throng_world_def *def) {
         return throng_fail(THRONG_ERROR_VALUE, -1, "world_create: threads must be 0..%d, is %u", THRONG_MAX_WORKERS,
                            (unsigned)def->threads);
     }
-    return THRONG_OK;
+    return throng_density_tables_check(def->density_tables, def->density_table_count);
 }
 
 static throng_result choose_kernel(const throng_world_def *def, const throng_kernels **kernels) {
@@ -75,6 +75,12 @@ throng_result throng_world_create(const throng_world_def *def, throng_world **wo
         .wants_profile = def->profile,
         .wants_stage_hashes = def->stage_hashes,
     };
+    if (!throng_density_tables_copy(&made->density_tables, &made->memory, def->density_tables,
+                                    def->density_table_count)) {
+        throng_memory last = made->memory;
+        throng_memory_release(&last, made, 1, sizeof *made);
+        return throng_fail(THRONG_ERROR_MEMORY, -1, "world_create: no memory for density tables");
+    }
     made->walls = def->map ? &def->map->walls : &made->merged_walls;
     if (def->map) throng_map_retain(def->map);
     throng_parallel_init(&made->parallel, &def->executor, def->threads);
@@ -92,6 +98,7 @@ void throng_world_destroy(throng_world *world) {
     throng_wall_set_release(&world->merged_walls, memory);
     throng_index_release(&world->index, memory);
     throng_memory_release(memory, world->events.items, world->events.capacity, sizeof *world->events.items);
+    throng_density_tables_release(&world->density_tables, memory);
     throng_map_release(world->map);
     throng_memory last = *memory;
     throng_memory_release(&last, world, 1, sizeof *world);

@@ -78,6 +78,8 @@ static bool create_world(const scene *which, const throng_world_def *given, scen
     throng_world_def def = *given;
     def.map = built->map;
     def.seed = which->seed;
+    def.density_tables = which->density_tables;
+    def.density_table_count = which->density_table_count;
     if (throng_world_create(&def, &built->world) != THRONG_OK) return tell_refusal(NULL, problems);
     if (which->agent_count == 0) return true;
     throng_result result = throng_agents_add(built->world, which->agents, which->agent_count, built->ids);

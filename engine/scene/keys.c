@@ -46,7 +46,7 @@ const scene_key scene_profile_keys[] = {
     {"goal_radius", SCENE_FLOAT, offsetof(throng_agent_def, goal_radius), NOT_BELOW_0, .above = false},
     {"stuck_time", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, stuck_time), NOT_BELOW_0, .above = true},
     {"side", SCENE_CHOICE, offsetof(throng_agent_def, side), .words = side_words},
-    {"density_response", SCENE_CHOICE, offsetof(throng_agent_def, density_response), .words = density_words},
+    {"density_response", SCENE_CHOICE_OR_LIST, offsetof(throng_agent_def, density_response), .words = density_words},
     {.name = NULL},
 };
 

@@ -5,17 +5,18 @@
 #include "scene/scene.h"
 
 typedef enum scene_type {
-    SCENE_DOUBLE,        ///< double
-    SCENE_FLOAT,         ///< float
-    SCENE_FLOAT_OR_NULL, ///< float; null: infinity
-    SCENE_UINT32,        ///< uint32_t
-    SCENE_UINT64,        ///< uint64_t
-    SCENE_BOOL,          ///< bool
-    SCENE_TEXT,          ///< char *, owned by the struct
-    SCENE_CHOICE,        ///< uint32_t: which of the words
-    SCENE_POINT,         ///< double[2]
-    SCENE_FLOAT_POINT,   ///< float[2]
-    SCENE_PART           ///< read by code of its own
+    SCENE_DOUBLE,         ///< double
+    SCENE_FLOAT,          ///< float
+    SCENE_FLOAT_OR_NULL,  ///< float; null: infinity
+    SCENE_UINT32,         ///< uint32_t
+    SCENE_UINT64,         ///< uint64_t
+    SCENE_BOOL,           ///< bool
+    SCENE_TEXT,           ///< char *, owned by the struct
+    SCENE_CHOICE,         ///< uint32_t: which of the words
+    SCENE_CHOICE_OR_LIST, ///< the same, or a list that is read by code of its own
+    SCENE_POINT,          ///< double[2]
+    SCENE_FLOAT_POINT,    ///< float[2]
+    SCENE_PART            ///< read by code of its own
 } scene_type;
 
 typedef struct scene_key {

@@ -131,6 +131,9 @@ static bool read_value(json_t *value, const scene_key *key, void *target, const 
         return true;
     case SCENE_TEXT:
         return read_text(value, at, place, problems);
+    case SCENE_CHOICE_OR_LIST:
+        if (json_is_array(value)) return true;
+        // fall through
     case SCENE_CHOICE:
         return read_choice(value, key, at, place, problems);
     case SCENE_POINT:

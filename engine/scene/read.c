@@ -1,4 +1,5 @@
 // A scene file -> a scene, by the tables of keys.
+#include "scene/density_table.h"
 #include "scene/object.h"
 #include "scene/override.h"
 #include "scene/wording.h"
@@ -31,6 +32,8 @@ void scene_free(scene *which) {
     if (!which) return;
     for (uint32_t i = 0; i < which->wall_count; i++) free((void *)which->walls[i].points);
     for (uint32_t i = 0; i < which->agent_count; i++) free((void *)which->routes[i].points);
+    for (uint32_t i = 0; i < which->density_table_count; i++) free((void *)which->density_tables[i].points);
+    free(which->density_tables);
     free(which->walls);
     free(which->agents);
     free(which->routes);
@@ -90,6 +93,11 @@ static void read_walls(reader *r, json_t *list) {
     }
 }
 
+static bool read_profile_keys(reader *r, json_t *object, throng_agent_def *def, const scene_place *place) {
+    return scene_read_object(object, scene_profile_keys, NULL, def, place, r->problems) &&
+           scene_read_density_table(object, r->scene, &def->density_response, place, r->problems);
+}
+
 // "default" first, since the others start from it wherever it stands in the file.
 static bool read_profiles(reader *r, json_t *object) {
     scene_place profiles = {.key = "profiles"};
@@ -104,14 +112,14 @@ static bool read_profiles(reader *r, json_t *object) {
     }
     scene_place first = {.parent = &profiles, .key = "default"};
     json_t *member = json_object_get(object, "default");
-    if (member) scene_read_object(member, scene_profile_keys, NULL, &r->profiles[0].def, &first, r->problems);
+    if (member) read_profile_keys(r, member, &r->profiles[0].def, &first);
     const char *name;
     json_object_foreach(object, name, member) {
         if (strcmp(name, "default") == 0) continue;
         scene_place place = {.parent = &profiles, .key = name};
         profile *read = &r->profiles[r->profile_count++];
         *read = (profile){.name = name, .def = r->profiles[0].def};
-        scene_read_object(member, scene_profile_keys, NULL, &read->def, &place, r->problems);
+        read_profile_keys(r, member, &read->def, &place);
     }
     return true;
 }
@@ -184,6 +192,7 @@ static bool read_agent(reader *r, json_t *object, throng_agent_def *def, throng_
     const profile *start = profile_of(r, object, place);
     scene_agent_reading reading = {.def = start ? start->def : r->profiles[0].def};
     bool good = scene_read_object(object, scene_agent_keys, scene_profile_keys, &reading, place, r->problems);
+    good = good && scene_read_density_table(object, r->scene, &reading.def.density_response, place, r->problems);
     *def = reading.def;
     return read_aim(r, object, &reading, def, route, place) && good && start;
 }

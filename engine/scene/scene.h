@@ -25,6 +25,8 @@ typedef struct scene {
     uint32_t inside_walls; ///< a scene_inside_walls
     uint32_t wall_count;
     throng_wall *walls; ///< points owned
+    uint32_t density_table_count;
+    throng_density_table *density_tables; ///< points owned
     uint32_t agent_count;
     throng_agent_def *agents;
     throng_route *routes; ///< of each agent; point_count 0: none. Points owned

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "kernels/kernels.h"
 #include "state/agents.h"
+#include "state/density_tables.h"
 #include "state/index.h"
 #include "state/own_walls.h"
 #include "state/slots.h"
@@ -42,6 +43,7 @@ struct throng_world {
     uint32_t contact_passes;
     throng_solver solver;
     uint32_t event_mask;
+    throng_density_tables density_tables;
     bool wants_profile, wants_stage_hashes;
 
     throng_agents agents;

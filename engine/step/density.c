@@ -15,7 +15,8 @@ static const float weidmann[] = {
     0.11661f, 0.09626f, 0.07736f, 0.05975f, 0.04332f, 0.02794f, 0.01353f, 0.00000f,
 };
 
-float throng_density_reach(const throng_tile *tile, int lane, int max_neighbors) {
+/// How far ahead a lane feels the density, m: as far as its neighbors are all known.
+static float reach_of(const throng_tile *tile, int lane, int max_neighbors) {
     const int count = tile->neighbor_count[lane];
     float reach = far_ahead;
     if (count > 0 && count == max_neighbors) {
@@ -26,16 +27,53 @@ float throng_density_reach(const throng_tile *tile, int lane, int max_neighbors)
     return throng_maxf(reach, least_reach);
 }
 
-/// `values` at 0, step, 2 step ...; the last holds on.
-static float interpolate(const float *values, uint32_t count, float spacing, float at) {
-    const float place = at / spacing;
-    if (!(place < (float)(count - 1))) return values[count - 1];
+static float weidmann_part(float density) {
+    enum { COUNT = sizeof weidmann / sizeof weidmann[0] };
+    const float place = density / weidmann_step;
+    if (!(place < (float)(COUNT - 1))) return weidmann[COUNT - 1];
     const uint32_t below = (uint32_t)place;
-    return values[below] + (place - (float)below) * (values[below + 1] - values[below]);
+    return weidmann[below] + (place - (float)below) * (weidmann[below + 1] - weidmann[below]);
 }
 
-float throng_density_speed(const throng_world *world, int response, float density) {
-    (void)world;
-    if (response != THRONG_DENSITY_WEIDMANN) return 1.0f;
-    return interpolate(weidmann, sizeof weidmann / sizeof weidmann[0], weidmann_step, density);
+static float table_part(const throng_density_tables *tables, uint32_t number, float density) {
+    const uint32_t first = number > 0 ? tables->ends[number - 1] : 0, end = tables->ends[number];
+    uint32_t at = first;
+    while (at < end && tables->points[2 * (size_t)at] < density) ++at;
+    if (at == first) return tables->points[2 * (size_t)first + 1];
+    const float *below = tables->points + 2 * (size_t)(at - 1);
+    if (at == end) return below[1];
+    const float *above = below + 2;
+    return below[1] + (density - below[0]) / (above[0] - below[0]) * (above[1] - below[1]);
+}
+
+/// The part of its speed that somebody with this response walks at, 0..1.
+static float part_of(const throng_world *world, uint32_t response, float density) {
+    if (response == THRONG_DENSITY_NONE) return 1.0f;
+    if (response == THRONG_DENSITY_WEIDMANN) return weidmann_part(density);
+    return table_part(&world->density_tables, response - THRONG_DENSITY_TABLE, density);
+}
+
+void throng_density_slow(const throng_step *step, throng_tile *tile, const throng_ahead_input *ahead,
+                         uint32_t walking) {
+    const throng_agents *agents = &step->world->agents;
+    uint32_t asking = 0;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        asking |= (uint32_t)(agents->density_response[tile->row[lane]] != THRONG_DENSITY_NONE) << lane;
+    }
+    asking &= walking;
+    if (!asking) return;
+    _Alignas(THRONG_CACHE_LINE) float reach[THRONG_LANES], density[THRONG_LANES];
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        reach[lane] = reach_of(tile, lane, agents->max_neighbors[tile->row[lane]]);
+    }
+    step->world->kernels->density(ahead, reach, density);
+    for (int lane = 0; lane < tile->count; ++lane) {
+        if (!(asking >> lane & 1)) continue;
+        const uint32_t row = tile->row[lane];
+        float part = part_of(step->world, agents->density_response[row], density[lane]);
+        // Who does not even get that pushes on.
+        part += (1.0f - part) * agents->blocked[row];
+        tile->preferred_x[lane] *= part;
+        tile->preferred_y[lane] *= part;
+    }
 }

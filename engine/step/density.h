@@ -4,10 +4,7 @@
 
 #include "step/step.h"
 
-/// How far ahead a lane feels the density, m: as far as its neighbors are all known.
-float throng_density_reach(const throng_tile *tile, int lane, int max_neighbors);
-
-/// The part of its speed that somebody with this response walks at, 0..1.
-float throng_density_speed(const throng_world *world, int response, float density);
+/// Scales the wishes of those of the `walking` lanes who respond to density.
+void throng_density_slow(const throng_step *step, throng_tile *tile, const throng_ahead_input *ahead, uint32_t walking);
 
 #endif

@@ -102,27 +102,6 @@ static void step_back(const throng_step *step, throng_tile *tile, int lane) {
 
 // ---- the wish
 
-static void slow(const throng_step *step, throng_tile *tile, const throng_ahead_input *ahead, uint32_t walking) {
-    const throng_agents *agents = &step->world->agents;
-    _Alignas(THRONG_CACHE_LINE) float reach[THRONG_LANES], density[THRONG_LANES];
-    bool asked = false;
-    for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        asked = asked || agents->density_response[tile->row[lane]] != THRONG_DENSITY_NONE;
-        reach[lane] = throng_density_reach(tile, lane, agents->max_neighbors[tile->row[lane]]);
-    }
-    if (!asked) return;
-    step->world->kernels->density(ahead, reach, density);
-    for (int lane = 0; lane < tile->count; ++lane) {
-        if (!(walking >> lane & 1)) continue;
-        const uint32_t row = tile->row[lane];
-        float part = throng_density_speed(step->world, agents->density_response[row], density[lane]);
-        // Who does not even get that pushes on.
-        part += (1.0f - part) * agents->blocked[row];
-        tile->preferred_x[lane] *= part;
-        tile->preferred_y[lane] *= part;
-    }
-}
-
 static void turn(throng_tile *tile, int lane, throng_side side, float blocked) {
     float tangent = least_turn + blocked_turn * blocked;
     if (side == THRONG_SIDE_LEFT) tangent = -tangent;
@@ -148,7 +127,7 @@ void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t wal
                                       .wish_x = tile->preferred_x,
                                       .wish_y = tile->preferred_y,
                                       .horizon = tile->horizon};
-    slow(step, tile, &ahead, walking);
+    throng_density_slow(step, tile, &ahead, walking);
     const uint32_t collisions = step->world->kernels->collisions(&ahead);
     for (int lane = 0; lane < tile->count; ++lane) {
         const uint32_t row = tile->row[lane];

@@ -228,6 +228,100 @@ static void density_slows_those_who_ask(void **state) {
     if (!(few < 1.25f && many < 0.6f * few && many > 0.05f)) fail_msg("%.3f m/s behind 3, %.3f behind 9", few, many);
 }
 
+/// A world with a table that is Weidmann's curve, roughly, and one that stops everybody.
+static throng_world *make_table_world(void) {
+    static const float like_weidmann[] = {0, 1, 1, 0.7896f, 2, 0.4524f, 3, 0.2468f, 4, 0.1166f, 5.4f, 0},
+                       still[] = {1, 0};
+    const throng_density_table tables[] = {{.point_count = 6, .points = like_weidmann},
+                                           {.point_count = 1, .points = still}};
+    throng_world_def def = throng_default_world_def();
+    def.density_tables = tables;
+    def.density_table_count = 2;
+    throng_world *world;
+    must(throng_world_create(&def, &world));
+    return world;
+}
+
+static void density_tables_are_walked_by(void **state) {
+    (void)state;
+    throng_world *world = make_table_world();
+    throng_agent_def defs[10];
+    throng_agent_id ids[10];
+    float wish[3];
+    for (uint32_t response = 0; response < 3; response++) {
+        defs[0] = walker(0, 0, 100, 0);
+        defs[0].density_response = THRONG_DENSITY_WEIDMANN + response;
+        defs[0].side = THRONG_SIDE_NONE;
+        for (int i = 1; i < 10; i++) {
+            defs[i] = throng_default_agent_def();
+            defs[i].position[0] = 0.6 + 0.55 * ((i - 1) / 3);
+            defs[i].position[1] = ((i - 1) % 3 - 1) * 0.55;
+        }
+        must(throng_agents_add(world, defs, 10, ids));
+        must(throng_world_step(world, 0.1));
+        float velocity[2];
+        must(throng_agents_read(world, THRONG_FIELD_PREFERRED_VELOCITY, ids, 1, velocity));
+        wish[response] = hypotf(velocity[0], velocity[1]);
+        must(throng_agents_remove(world, ids, 10));
+    }
+    // Chords of a curve of this bend are within 0.03 of it.
+    if (!(fabsf(wish[1] - wish[0]) < 0.04f && wish[0] > 0.05f)) {
+        fail_msg("Weidmann %.4f m/s, its table %.4f m/s", wish[0], wish[1]);
+    }
+    assert_true(wish[2] == 0.0f);
+    throng_world_destroy(world);
+}
+
+static void density_tables_are_checked(void **state) {
+    (void)state;
+    static const float falling[] = {1, 1, 1, 0.5f}, negative[] = {-1, 1}, faster[] = {0, 1.5f},
+                       not_a_number[] = {NAN, 1};
+    const struct {
+        uint32_t count;
+        const float *points;
+        throng_result result;
+    } wrong[] = {{2, falling, THRONG_ERROR_VALUE}, {1, negative, THRONG_ERROR_VALUE},
+                 {1, faster, THRONG_ERROR_VALUE},  {1, not_a_number, THRONG_ERROR_VALUE},
+                 {0, falling, THRONG_ERROR_VALUE}, {257, falling, THRONG_ERROR_VALUE},
+                 {1, NULL, THRONG_ERROR_ARGUMENT}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        static const float good[] = {0, 1};
+        const throng_density_table tables[] = {{1, good}, {wrong[i].count, wrong[i].points}};
+        throng_world_def def = throng_default_world_def();
+        def.density_tables = tables;
+        def.density_table_count = 2;
+        throng_world *world = NULL;
+        const throng_result result = throng_world_create(&def, &world);
+        if (result != wrong[i].result) fail_msg("table %zu: %s", i, throng_result_name(result));
+        assert_null(world);
+        assert_int_equal(throng_last_error()->item, 1);
+    }
+    throng_world *world = make_table_world(), *plain = make_world(NULL, NULL);
+    throng_agent_def def = throng_default_agent_def();
+    throng_agent_id id;
+    def.density_response = THRONG_DENSITY_TABLE + 2;
+    assert_int_equal(throng_agents_add(world, &def, 1, &id), THRONG_ERROR_ARGUMENT);
+    def.density_response = THRONG_DENSITY_TABLE + 1;
+    assert_int_equal(throng_agents_add(plain, &def, 1, &id), THRONG_ERROR_ARGUMENT);
+    must(throng_agents_add(world, &def, 1, &id));
+    // A snapshot needs the tables that its agents name.
+    size_t size;
+    must(throng_world_save(world, NULL, 0, &size));
+    void *snapshot = malloc(size);
+    must(throng_world_save(world, snapshot, size, &size));
+    assert_int_equal(throng_world_load(plain, snapshot, size), THRONG_ERROR_SNAPSHOT);
+    throng_world *same = make_table_world();
+    must(throng_world_load(same, snapshot, size));
+    throng_hashes a, b;
+    must(throng_world_hash(world, &a));
+    must(throng_world_hash(same, &b));
+    assert_true(a.whole == b.whole);
+    free(snapshot);
+    throng_world_destroy(same);
+    throng_world_destroy(plain);
+    throng_world_destroy(world);
+}
+
 static void the_new_fields_are_checked(void **state) {
     (void)state;
     throng_world *world = make_world(NULL, NULL);
@@ -260,6 +354,8 @@ int main(void) {
         cmocka_unit_test(a_fixed_velocity_is_left_alone),
         cmocka_unit_test(those_with_one_goal_settle),
         cmocka_unit_test(density_slows_those_who_ask),
+        cmocka_unit_test(density_tables_are_walked_by),
+        cmocka_unit_test(density_tables_are_checked),
         cmocka_unit_test(the_new_fields_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,27 @@ static void walls_and_aims_are_read(void **state) {
 
 #define START "{\"throng\": 1, \"time_step\": 0.1, \"duration\": 60,\n"
 
+// Equal tables are one; what they name is what the world will know them by.
+static void density_tables_are_read(void **state) {
+    (void)state;
+    scene *s = parse_good("{\"throng\": 1, \"time_step\": 0.1, \"duration\": 60,"
+                          " \"profiles\": {\"default\": {\"density_response\": [[0, 1], [2.5, 0.5], [5, 0]]},"
+                          "                \"plain\": {\"density_response\": \"none\"},"
+                          "                \"same\": {\"density_response\": [[0, 1], [2.5, 0.5], [5, 0]]}},"
+                          " \"agents\": [{\"position\": [0, 0]}, {\"position\": [1, 0], \"profile\": \"plain\"},"
+                          "              {\"position\": [2, 0], \"profile\": \"same\"},"
+                          "              {\"position\": [3, 0], \"density_response\": [[1, 0.25]]}]}");
+    assert_int_equal(s->density_table_count, 2);
+    assert_int_equal(s->density_tables[0].point_count, 3);
+    assert_true(s->density_tables[0].points[2] == 2.5f && s->density_tables[0].points[3] == 0.5f);
+    assert_int_equal(s->agents[0].density_response, THRONG_DENSITY_TABLE);
+    assert_int_equal(s->agents[1].density_response, THRONG_DENSITY_NONE);
+    assert_int_equal(s->agents[2].density_response, THRONG_DENSITY_TABLE);
+    assert_int_equal(s->agents[3].density_response, THRONG_DENSITY_TABLE + 1);
+    assert_true(s->density_tables[1].points[1] == 0.25f);
+    scene_free(s);
+}
+
 static void every_problem_has_its_place(void **state) {
     (void)state;
     static const struct {
@@ -121,6 +142,18 @@ static void every_problem_has_its_place(void **state) {
         {START "\"seed\": -1}", "line 2: seed: must be from 0 to"},
         {START "\"seed\": 0.5}", "line 2: seed: must be a whole number, is 0.5"},
         {START "\"inside_walls\": \"mov\"}", "line 2: inside_walls: must be \"move\" or \"refuse\", is \"mov\""},
+        {START "\"profiles\": {\"a\": {\"density_response\": []}}}",
+         "line 2: profiles.a.density_response: must have from 1 to 256 points, has 0"},
+        {START "\"profiles\": {\"a\": {\"density_response\": \"slow\"}}}",
+         "line 2: profiles.a.density_response: must be \"none\" or \"weidmann\", is \"slow\""},
+        {START "\"agents\": [{\"position\": [0, 0], \"density_response\": [[1, 1], [1, 0.5]]}]}",
+         "agents[0].density_response[1]: densities must ascend, but 1 comes after 1"},
+        {START "\"agents\": [{\"position\": [0, 0], \"density_response\": [[1, 1.5]]}]}",
+         "agents[0].density_response[0][1]: must be from 0 to 1, is 1.5"},
+        {START "\"agents\": [{\"position\": [0, 0], \"density_response\": [[true, 1]]}]}",
+         "agents[0].density_response[0][0]: must be a number"},
+        {START "\"agents\": [{\"position\": [0, 0], \"density_response\": [1, 1]}]}",
+         "agents[0].density_response[0]: must be [people per square metre, part of the speed]"},
         {START "\"wals\": []}", "line 2: wals: unknown key; did you mean \"walls\"?"},
         {START "\"zzzzzzzz\": []}", "line 2: zzzzzzzz: unknown key"},
         {START "\"a b\": []}", "line 2: [\"a b\"]: unknown key"},
@@ -290,11 +323,12 @@ static void beginnings_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_filled_in),   cmocka_unit_test(profiles_inherit),
-        cmocka_unit_test(walls_and_aims_are_read),  cmocka_unit_test(every_problem_has_its_place),
-        cmocka_unit_test(all_problems_are_told),    cmocka_unit_test(lines_are_right_in_any_order),
-        cmocka_unit_test(overrides_replace_values), cmocka_unit_test(wrong_overrides_are_told),
-        cmocka_unit_test(beginnings_are_refused),   cmocka_unit_test(a_zero_byte_is_refused),
+        cmocka_unit_test(defaults_are_filled_in),       cmocka_unit_test(profiles_inherit),
+        cmocka_unit_test(density_tables_are_read),      cmocka_unit_test(walls_and_aims_are_read),
+        cmocka_unit_test(every_problem_has_its_place),  cmocka_unit_test(all_problems_are_told),
+        cmocka_unit_test(lines_are_right_in_any_order), cmocka_unit_test(overrides_replace_values),
+        cmocka_unit_test(wrong_overrides_are_told),     cmocka_unit_test(beginnings_are_refused),
+        cmocka_unit_test(a_zero_byte_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,13 +13,13 @@
 
 static json_t *schema;
 
-// Follows references; a null alternative is left out.
-static json_t *resolved(json_t *node, bool *or_null) {
+// Follows references and the first of alternatives.
+static json_t *resolved(json_t *node, bool *alternative) {
     for (;;) {
         const char *reference = json_string_value(json_object_get(node, "$ref"));
         json_t *alternatives = json_object_get(node, "anyOf");
         if (alternatives) {
-            *or_null = true;
+            *alternative = true;
             node = json_array_get(alternatives, 0);
         } else if (reference && strncmp(reference, "#/", 2) == 0) {
             char path[128], *step = path + 2;
@@ -65,6 +65,7 @@ static const char *type_of(const scene_key *key) {
     case SCENE_FLOAT_POINT:
         return "array";
     case SCENE_CHOICE:
+    case SCENE_CHOICE_OR_LIST:
     case SCENE_PART:
         break;
     }
@@ -80,11 +81,12 @@ static void check_number(const char *name, json_t *node, const char *bound, doub
 }
 
 static void check_key(json_t *object, const scene_key *key) {
-    bool or_null = false;
+    bool other = false;
+    const bool choice = key->type == SCENE_CHOICE || key->type == SCENE_CHOICE_OR_LIST;
     json_t *member = json_object_get(json_object_get(object, "properties"), key->name);
     if (!member) fail_msg("%s is not in the schema", key->name);
-    json_t *node = resolved(member, &or_null);
-    assert_int_equal(or_null, key->type == SCENE_FLOAT_OR_NULL);
+    json_t *node = resolved(member, &other);
+    assert_int_equal(other, key->type == SCENE_FLOAT_OR_NULL || key->type == SCENE_CHOICE_OR_LIST);
     if (requires(object, key->name) != key->required) fail_msg("%s: required in one of both", key->name);
     const char *type = type_of(key), *told = json_string_value(json_object_get(node, "type"));
     if (type && (!told || strcmp(type, told) != 0)) fail_msg("%s: %s in the schema, %s here", key->name, told, type);
@@ -92,7 +94,7 @@ static void check_key(json_t *object, const scene_key *key) {
         check_number(key->name, node, key->above ? "exclusiveMinimum" : "minimum", key->least, true);
         check_number(key->name, node, "maximum", key->most, key->most < DBL_MAX);
     }
-    if (key->type == SCENE_CHOICE) {
+    if (choice) {
         json_t *words = json_object_get(node, "enum");
         size_t i = 0;
         for (; key->words[i]; i++) assert_string_equal(json_string_value(json_array_get(words, i)), key->words[i]);
@@ -144,7 +146,8 @@ static void the_schema_has_the_defaults(void **state) {
         if (key->type == SCENE_FLOAT_OR_NULL && same && !json_is_null(told)) {
             same = (float)json_number_value(told) == real;
         }
-        if (key->type == SCENE_CHOICE) same = strcmp(json_string_value(told), key->words[whole]) == 0;
+        if (key->type == SCENE_CHOICE || key->type == SCENE_CHOICE_OR_LIST)
+            same = strcmp(json_string_value(told), key->words[whole]) == 0;
         if (!same) fail_msg("%s: the schema's default is not the library's", key->name);
     }
 }

@@ -43,7 +43,8 @@ typedef enum throng_side { THRONG_SIDE_NONE = 0, THRONG_SIDE_RIGHT = 1, THRONG_S
 /// How the density of people ahead slows an agent; fixed preferred velocities are slowed, too.
 typedef enum throng_density_response {
     THRONG_DENSITY_NONE = 0,
-    THRONG_DENSITY_WEIDMANN = 1 ///< Weidmann's fundamental diagram (1993), as a part of the preferred speed
+    THRONG_DENSITY_WEIDMANN = 1, ///< Weidmann's fundamental diagram (1993), as a part of the preferred speed
+    THRONG_DENSITY_TABLE = 2     ///< the world's first density table; THRONG_DENSITY_TABLE + i is its i-th
 } throng_density_response;
 
 /// How an agent chooses its velocity.
@@ -78,7 +79,7 @@ typedef struct throng_agent_def {
     float goal_radius;      ///< m: arrived once the centre is this near to the target; default 0.25
     float stuck_time;       ///< s, > 0 or INFINITY: stuck once it comes no nearer to its target for so long; default 10
     uint32_t side;          ///< a throng_side; default RIGHT
-    uint32_t density_response; ///< a throng_density_response; default NONE
+    uint32_t density_response; ///< a throng_density_response, or a table's; default NONE
     uint32_t max_neighbors;    ///< 0..255: the nearest so many are heeded; default 10
     uint32_t layer;            ///< what it is; default 1
     uint32_t mask;             ///< whom and which walls it heeds: (mask & layer of the other) != 0; default 1

@@ -14,6 +14,13 @@ typedef enum throng_solver {
     THRONG_SOLVER_REFERENCE = 1 ///< enumeration of candidate points in double: slow, for checking
 } throng_solver;
 
+/// A response to density of the host's own: the part of the preferred speed at each density felt ahead, linear between
+/// the points, constant before the first and after the last.
+typedef struct throng_density_table {
+    uint32_t point_count; ///< 1..256
+    const float *points;  ///< pairs: people per square metre, >= 0 and ascending; part of the speed, 0..1
+} throng_density_table;
+
 /// Start from throng_default_world_def().
 typedef struct throng_world_def {
     size_t struct_size;
@@ -29,6 +36,10 @@ typedef struct throng_world_def {
     bool stage_hashes;          ///< hash what each stage made; default false
     throng_executor executor;   ///< default: OpenMP
     throng_allocator allocator; ///< default: the C library's
+
+    /// Copied; agents name them by THRONG_DENSITY_TABLE + i. A snapshot needs a world with the same ones.
+    const throng_density_table *density_tables;
+    uint32_t density_table_count; ///< 0 (default) to 253
 } throng_world_def;
 
 THRONG_API throng_world_def throng_default_world_def(void);
