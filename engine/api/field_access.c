@@ -270,7 +270,9 @@ throng_result throng_agents_write(throng_world *world, throng_field field, const
     }
     if (count == 0) return THRONG_OK;
     if (field == THRONG_FIELD_POSITION) throng_places_changed(world);
-    if (field == THRONG_FIELD_RADIUS || field == THRONG_FIELD_MASK) look_for_walls(world, ids, count);
+    if (field == THRONG_FIELD_RADIUS || field == THRONG_FIELD_MASK || field == THRONG_FIELD_HEIGHT_LOW ||
+        field == THRONG_FIELD_HEIGHT_HIGH)
+        look_for_walls(world, ids, count);
     // The tree keeps these two.
     if (field == THRONG_FIELD_RADIUS || field == THRONG_FIELD_LAYER) world->index.fresh = false;
     return THRONG_OK;

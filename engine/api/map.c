@@ -8,8 +8,9 @@ throng_map_def throng_default_map_def(void) {
     return (throng_map_def){.struct_size = sizeof(throng_map_def)};
 }
 
-static uint64_t content_of(const throng_wall_set *set) {
-    uint64_t hash = 0;
+static uint64_t content_of(const throng_map *map) {
+    const throng_wall_set *set = &map->walls;
+    uint64_t hash = throng_ground_content(&map->ground);
     for (uint32_t i = 0; i < set->wall_count; ++i) {
         const throng_wall *wall = &set->walls[i];
         hash = throng_mix_pair(hash, (uint64_t)wall->kind << 32 | wall->layer);
@@ -40,12 +41,14 @@ throng_result throng_map_create(const throng_map_def *def, throng_map **map) {
     if (!made) return throng_fail(THRONG_ERROR_MEMORY, -1, "map_create: no memory");
     *made = (throng_map){.memory = memory};
     atomic_init(&made->references, 1);
-    const throng_result result = throng_wall_set_build(&made->walls, def->walls, def->wall_count, &made->memory);
+    throng_result result = throng_wall_set_build(&made->walls, def->walls, def->wall_count, &made->memory);
+    if (result == THRONG_OK) result = throng_ground_build(&made->ground, def, &made->memory);
     if (result != THRONG_OK) {
+        throng_wall_set_release(&made->walls, &made->memory);
         throng_memory_release(&made->memory, made, 1, sizeof *made);
         return result;
     }
-    made->content = content_of(&made->walls);
+    made->content = content_of(made);
     *map = made;
     return THRONG_OK;
 }
@@ -57,6 +60,7 @@ void throng_map_retain(throng_map *map) {
 void throng_map_release(throng_map *map) {
     if (!map || atomic_fetch_sub_explicit(&map->references, 1, memory_order_acq_rel) != 1) return;
     throng_wall_set_release(&map->walls, &map->memory);
+    throng_ground_release(&map->ground, &map->memory);
     throng_memory memory = map->memory;
     throng_memory_release(&memory, map, 1, sizeof *map);
 }

@@ -1,11 +1,12 @@
-// Reads:  targets, places, speeds, accelerations, pairs of neighbors, what their progress is; the host's input columns.
-// Writes: the tile's preferred velocities and horizons; who of it stands within its goal already, is on its way out of
-//         a wall, or has its way held.
+// Reads:  targets, places, speeds, accelerations, the ground, pairs of neighbors, progress; the host's input columns.
+// Writes: the tile's preferred velocities and horizons, its limits where the ground matters; who of it stands within its
+//         goal already, is on its way out of a wall, or has its way held.
 // Order:  neighbors by (gap, creation number).
 // Cost:   O(slots) a tile.
 #include "step/step.h"
 
 #include "state/wall_place.h"
+#include "step/ground.h"
 #include "step/sense_crowd.h"
 #include "step/target.h"
 
@@ -20,17 +21,25 @@ static float braking_speed(float distance, float acceleration, float dt) {
     return sqrtf(half * half + 2.0f * acceleration * distance) - half;
 }
 
-static vector towards(const throng_agents *agents, uint32_t row, double dx, double dy, float dt) {
+/// The vector (dx, dy), m, leads to the target. `uneven`: the ground matters.
+static vector towards(const throng_agents *agents, const throng_tile *tile, int lane, bool uneven, double dx, double dy,
+                      float dt) {
+    const uint32_t row = tile->row[lane];
     const double distance = sqrt(dx * dx + dy * dy);
     if (!(distance > 0.0)) return (vector){0.0f, 0.0f};
     float speed = throng_minf(agents->preferred_speed[row], agents->max_speed[row]);
-    const float acceleration = agents->max_acceleration[row];
+    float acceleration = agents->max_acceleration[row];
+    if (uneven) {
+        const throng_footing footing = tile->footing[lane];
+        speed = throng_minf(speed * footing.factor / footing.steepness, tile->max_speed[lane]);
+        acceleration /= footing.steepness;
+    }
     if (acceleration < INFINITY) speed = throng_minf(speed, braking_speed((float)distance, acceleration, dt));
     const double scale = speed * dt >= (float)distance ? 1.0 / dt : speed / distance;
     return (vector){(float)(dx * scale), (float)(dy * scale)};
 }
 
-static vector preferred(const throng_step *step, throng_tile *tile, int lane) {
+static vector preferred(const throng_step *step, throng_tile *tile, int lane, bool uneven) {
     const throng_agents *agents = &step->world->agents;
     const uint32_t row = tile->row[lane];
     switch (agents->target_kind[row]) {
@@ -49,7 +58,7 @@ static vector preferred(const throng_step *step, throng_tile *tile, int lane) {
         if (!(agents->flags[row] & THRONG_FLAG_ARRIVED) && throng_within_goal(agents, row, dx, dy)) {
             tile->event_bits[lane] |= 1 << THRONG_EVENT_ARRIVED | THRONG_EVENT_BIT_AT_START;
         }
-        return towards(agents, row, dx, dy, step->dt);
+        return towards(agents, tile, lane, uneven, dx, dy, step->dt);
     }
     default:
         return (vector){0.0f, 0.0f};
@@ -75,7 +84,7 @@ static vector way_out(const throng_step *step, throng_tile *tile, int lane) {
     }
     const double dx = place[0] - x, dy = place[1] - y, distance = sqrt(dx * dx + dy * dy);
     tile->displaced[lane] = (float)distance;
-    const double limit = agents->max_speed[row] * step->time_step;
+    const double limit = tile->max_speed[lane] * step->time_step;
     const double part = (distance > limit ? limit / distance : 1.0) / step->time_step;
     return (vector){(float)(dx * part), (float)(dy * part)};
 }
@@ -89,15 +98,21 @@ static bool is_outside(const throng_world *world, uint32_t row) {
 }
 
 void throng_step_sense(const throng_step *step, throng_tile *tile) {
+    const bool uneven = throng_ground_matters(step->world);
     uint32_t walking = 0;
+    if (uneven) throng_ground_stand(step, tile);
     for (int lane = 0; lane < tile->count; ++lane) {
         tile->event_bits[lane] = 0;
         tile->displaced[lane] = 0.0f;
         tile->blocker[lane] = tile->row[lane];
         const bool outside = is_outside(step->world, tile->row[lane]);
-        const vector wish = outside ? way_out(step, tile, lane) : preferred(step, tile, lane);
+        const vector wish = outside ? way_out(step, tile, lane) : preferred(step, tile, lane, uneven);
         tile->preferred_x[lane] = wish.x;
         tile->preferred_y[lane] = wish.y;
+        if (uneven) {
+            const bool placed = throng_has_place_target(&step->world->agents, tile->row[lane]);
+            throng_ground_set_out(step, tile, lane, outside || placed);
+        }
         walking |= (uint32_t)(!outside && (wish.x != 0.0f || wish.y != 0.0f)) << lane;
     }
     for (int lane = tile->count; lane < THRONG_LANES; ++lane) tile->preferred_x[lane] = tile->preferred_y[lane] = 0.0f;

@@ -2,6 +2,7 @@
 // Writes: the tile's solved velocities; who of it is infeasible, and by how much.
 // Order:  walls before agents, nearest first.
 // Cost:   O(slots²) a tile at worst, over all lanes at once.
+#include "step/ground.h"
 #include "step/step.h"
 
 #include <math.h>
@@ -54,4 +55,5 @@ void throng_step_solve(const throng_step *step, throng_tile *tile) {
     } else {
         solve_by_lanes(step, tile);
     }
+    if (throng_ground_matters(step->world)) throng_ground_hold(step, tile);
 }

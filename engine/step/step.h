@@ -6,6 +6,7 @@
 #include "base/compiler.h"
 #include "base/sort.h"
 #include "kernels/nearest.h"
+#include "state/ground.h"
 #include "state/height.h"
 #include "state/wall_near.h"
 #include "state/world.h"
@@ -39,11 +40,12 @@ typedef struct throng_tile {
     _Alignas(THRONG_CACHE_LINE) int32_t neighbor_count[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t wall_count[THRONG_LANES];
     throng_nearest_lists lists;
-    uint32_t first;                 ///< tree position of lane 0
-    int count;                      ///< lanes with an agent
-    uint32_t infeasible;            ///< a bit per lane
-    uint32_t walls_cut;             ///< lanes with more wall pieces near than are heeded
-    uint32_t blocker[THRONG_LANES]; ///< row of who is in the way of a blocked agent; its own: nobody
+    throng_footing footing[THRONG_LANES]; ///< where the ground matters
+    uint32_t first;                       ///< tree position of lane 0
+    int count;                            ///< lanes with an agent
+    uint32_t infeasible;                  ///< a bit per lane
+    uint32_t walls_cut;                   ///< lanes with more wall pieces near than are heeded
+    uint32_t blocker[THRONG_LANES];       ///< row of who is in the way of a blocked agent; its own: nobody
     uint16_t event_bits[THRONG_LANES];
     float displaced[THRONG_LANES];  ///< m, to the free place of those on their way out of a wall
     int neighbor_slots, wall_slots; ///< in use in this tile

@@ -1,4 +1,4 @@
-// Maps: walls built once, immutable, shared by any number of worlds.
+// Maps: walls and ground, built once, immutable, shared by any number of worlds.
 #ifndef THRONG_MAP_H
 #define THRONG_MAP_H
 
@@ -26,11 +26,36 @@ typedef struct throng_wall {
     float height_high;    ///< to here, height_low < height_high; both 0: all heights
 } throng_wall;
 
+/// Heights of the ground on a grid of squares. The ground slopes in every square by central differences of the heights
+/// around it, by one-sided ones where the grid ends or a height is not known; it is level outside.
+///
+/// Speeds and accelerations of agents are those along the ground. Where its gradient is g, k = sqrt(1 + g.g), they are
+/// 1/k of that on the map. A step that comes into steeper ground obeys the larger k.
+typedef struct throng_height_grid {
+    uint32_t columns, rows; ///< columns * rows at most 2^31; 0: no grid
+    double x, y;            ///< m, the corner of least x and y
+    double cell;            ///< m, the side of a square, 0.001..1e6
+    const double *heights; ///< m, within +-1e9, of the middles of the squares: rows from least to greatest y, each from
+                           ///< least to greatest x; NaN: not known. Copied
+} throng_height_grid;
+
+/// A part of the ground that is walked more slowly: stairs, mud. A step that comes into it obeys it. Where regions
+/// overlap the least factor and the greatest slope count.
+typedef struct throng_region {
+    const double *points; ///< m, x0 y0 x1 y1 ..., a polygon of any winding; within +-1e12; copied
+    uint32_t point_count; ///< >= 3
+    float speed_factor;   ///< of maximum and preferred speed, > 0 and at most 1
+    float gradient[2];    ///< m up a m along x and y, within +-1e6
+} throng_region;
+
 /// Start from throng_default_map_def().
 typedef struct throng_map_def {
     size_t struct_size;
     const throng_wall *walls; ///< copied
     uint32_t wall_count;      ///< 0: the open plane
+    throng_height_grid heights;
+    const throng_region *regions;
+    uint32_t region_count;
     throng_allocator allocator;
 } throng_map_def;
 
@@ -39,7 +64,8 @@ typedef struct throng_map throng_map;
 THRONG_API throng_map_def throng_default_map_def(void);
 
 /// Builds a map. The caller owns one reference.
-/// ARGUMENT (null, struct_size, kind), VALUE (too few points, not finite; item: the wall), MEMORY.
+/// ARGUMENT (null, struct_size, kind), VALUE (too few points, a number out of range; item: the wall or region),
+/// CAPACITY, MEMORY.
 THRONG_API throng_result throng_map_create(const throng_map_def *def, throng_map **map);
 
 /// Gives back the caller's reference; the map lives on while worlds use it. Null is fine. Safe on any thread.
