@@ -1,6 +1,7 @@
-// Reads:  targets, places, speeds, accelerations, the ground, pairs of neighbors, progress; the host's input columns.
-// Writes: the tile's preferred velocities and horizons, its limits where the ground matters; who of it stands within its
-//         goal already, is on its way out of a wall, or has its way held.
+// Reads:  targets, places, speeds, accelerations, the ground, pairs of neighbors, what their progress is; the host's
+//         input columns.
+// Writes: the tile's preferred velocities and horizons, its limits where the ground matters; who of it stands within
+//         its goal already, is on its way out of a wall, or has its way held.
 // Order:  neighbors by (gap, creation number).
 // Cost:   O(slots) a tile.
 #include "step/step.h"
