@@ -6,21 +6,20 @@
 #include "step/step.h"
 
 static void leave_contacts(const throng_step *step, const throng_tile *tile, int lane, throng_tally *tally) {
-    const throng_nearest_lists *lists = &tile->lists;
     throng_step_memory *memory = step->memory;
     const uint32_t *order = step->world->index.order;
     const uint32_t row = tile->row[lane];
-    const float range = lists->contact_range[lane];
+    const float range = tile->lists.contact_range[lane];
     // Each task of tree positions has its part, so that tasks need not agree on where they write.
     const uint32_t task = tile->first / THRONG_TASK_ROWS;
     const uint32_t begin = task * (THRONG_TASK_ROWS * THRONG_MAX_CONTACTS) + tally->contacts_used;
     uint32_t *contacts = memory->contacts + begin;
     int count = 0;
-    while (count < THRONG_MAX_CONTACTS && lists->key[count * THRONG_LANES + lane] <= range) {
-        contacts[count] = order[lists->position[count * THRONG_LANES + lane]];
+    while (count < THRONG_MAX_CONTACTS && tile->contact_key[count * THRONG_LANES + lane] <= range) {
+        contacts[count] = order[tile->contact_position[count * THRONG_LANES + lane]];
         ++count;
     }
-    if (lists->key[THRONG_MAX_CONTACTS * THRONG_LANES + lane] <= range) tally->contacts_truncated++;
+    if (tile->contact_key[THRONG_MAX_CONTACTS * THRONG_LANES + lane] <= range) tally->contacts_truncated++;
     memory->contact_first[row] = begin;
     memory->contact_count[row] = (uint8_t)count;
     tally->contacts_used += (uint32_t)count;

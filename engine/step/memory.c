@@ -81,6 +81,8 @@ static size_t lay_out_tile(unsigned char *memory, int slots, size_t walls) {
     }
     CARVE(tile.lists.key, pairs)
     CARVE(tile.lists.position, pairs)
+    CARVE(tile.seen_contact_key, (size_t)THRONG_CONTACT_SLOTS * THRONG_LANES)
+    CARVE(tile.seen_contact_position, (size_t)THRONG_CONTACT_SLOTS * THRONG_LANES)
     CARVE(tile.neighbor_row, pairs)
     CARVE(tile.pair_x, pairs)
     CARVE(tile.pair_y, pairs)

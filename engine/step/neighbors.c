@@ -1,11 +1,13 @@
-// Reads:  index, places, radii, yields, layers and masks, neighbor ranges.
+// Reads:  index, places, radii, yields, layers and masks, neighbor ranges; heights and fields of view where some have
+//         them.
 // Writes: the tile's lanes, lists, neighbor rows and pairs.
 // Order:  (gap, creation number); no list depends on the tree or on the rows.
 // Cost:   O(log n + what lies within reach) a tile; the candidates near it are tested against all lanes at once.
-#include "step/step.h"
+#include "step/neighbors.h"
 
 #include "base/scalar.h"
 #include "step/share.h"
+#include "step/sight.h"
 
 #include <float.h>
 
@@ -80,7 +82,7 @@ static throng_nearest_leaf leaf_of(const kdt_tree_2f *tree, uint32_t leaf) {
                                  .radius = node->radius};
 }
 
-static kdt_walk_2f walk_around(const throng_index *index, const throng_tile *tile) {
+kdt_walk_2f throng_neighbors_walk(const throng_index *index, const throng_tile *tile) {
     const kdt_tree_2f *tree = &index->tree;
     const kdt_node_2f *own = &tree->nodes[tree->first_leaf + tile->first / THRONG_LANES];
     uint32_t mask = 0;
@@ -97,7 +99,7 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
         if (tile->lists.neighbors[lane] >= THRONG_NEAREST_SLOTS) return false;
     }
     world->kernels->nearest_begin(&tile->lists);
-    kdt_walk_2f walk = walk_around(&world->index, tile);
+    kdt_walk_2f walk = throng_neighbors_walk(&world->index, tile);
     uint32_t leaf;
     float bound = widest(&tile->lists);
     while (kdt_walk_2f_next(&walk, bound, UINT32_MAX, &leaf)) {
@@ -111,7 +113,7 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
 
 static void search_exactly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
     world->kernels->nearest_exact_begin(&tile->lists);
-    kdt_walk_2f walk = walk_around(&world->index, tile);
+    kdt_walk_2f walk = throng_neighbors_walk(&world->index, tile);
     uint32_t leaf;
     float bound = widest(&tile->lists);
     while (kdt_walk_2f_next(&walk, bound, last_rank(tile, crowd, bound), &leaf)) {
@@ -138,6 +140,8 @@ static void search(const throng_world *world, throng_tile *tile) {
         if (tile->lists.neighbors[lane] > tile->lists.slot_count) tile->lists.slot_count = tile->lists.neighbors[lane];
     }
     if (!search_quickly(world, tile, &crowd)) search_exactly(world, tile, &crowd);
+    tile->contact_key = tile->lists.key;
+    tile->contact_position = tile->lists.position;
 }
 
 /// Rows of the neighbors, by slot; slots that a lane does not use name its own row.
@@ -195,8 +199,14 @@ static void gather_pairs(const throng_step *step, throng_tile *tile) {
 }
 
 void throng_step_neighbors(const throng_step *step, throng_tile *tile) {
+    const bool by_sight = throng_sight_matters(&step->world->agents);
     gather_lanes(step, tile);
-    search(step->world, tile);
+    if (by_sight) {
+        throng_sight_search(step, tile);
+    } else {
+        search(step->world, tile);
+    }
     name_neighbors(step, tile);
     gather_pairs(step, tile);
+    if (by_sight) throng_sight_share(step, tile);
 }

@@ -50,6 +50,11 @@ typedef struct throng_tile {
     float displaced[THRONG_LANES];  ///< m, to the free place of those on their way out of a wall
     int neighbor_slots, wall_slots; ///< in use in this tile
 
+    const float *contact_key;        ///< [slot] who may be touched, sorted like the neighbors: m
+    const int32_t *contact_position; ///< [slot] tree positions
+    float *seen_contact_key;         ///< [slot] memory of the two where contacts have lists of their own
+    int32_t *seen_contact_position;
+
     int slot_capacity; ///< of the arrays by slot, walls and neighbors together
     int32_t *neighbor_row;
     float *pair_x, *pair_y, *pair_vx, *pair_vy, *pair_radius, *pair_share;

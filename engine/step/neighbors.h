@@ -1,0 +1,10 @@
+// What the stage neighbors shares with the search by sight.
+#ifndef THRONG_STEP_NEIGHBORS_H
+#define THRONG_STEP_NEIGHBORS_H
+
+#include "step/step.h"
+
+/// A walk over all leaves that may hold somebody whom the tile heeds.
+kdt_walk_2f throng_neighbors_walk(const throng_index *index, const throng_tile *tile);
+
+#endif

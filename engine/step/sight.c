@@ -1,0 +1,163 @@
+#include "step/sight.h"
+
+#include "base/scalar.h"
+#include "state/wall_place.h"
+#include "step/neighbors.h"
+#include "step/target.h"
+
+// ---- who sees whom
+
+typedef struct gaze {
+    double x, y; // of any length; zero: looks nowhere
+} gaze;
+
+/// Who walks looks along its velocity, who stands to where it wishes to go.
+static gaze gaze_of(const throng_world *world, uint32_t row) {
+    const throng_agents *agents = &world->agents;
+    gaze g = {agents->velocity_x[row], agents->velocity_y[row]};
+    if (g.x != 0.0 || g.y != 0.0) return g;
+    if (throng_has_place_target(agents, row)) {
+        throng_to_target(world, row, agents->x[row], agents->y[row], &g.x, &g.y);
+    } else if (agents->target_kind[row] == THRONG_TARGET_VELOCITY) {
+        const float *input = world->inputs.preferred_velocity;
+        const size_t at = 2 * (size_t)agents->id[row].index;
+        g = input ? (gaze){input[at], input[at + 1]} : (gaze){agents->target_x[row], agents->target_y[row]};
+    }
+    return g;
+}
+
+/// Within the field of view, in range and not behind a wall.
+static bool sees(const throng_world *world, uint32_t row, uint32_t other) {
+    const throng_agents *agents = &world->agents;
+    const double px = agents->x[other] - agents->x[row], py = agents->y[other] - agents->y[row];
+    const double square = px * px + py * py, range = agents->view_range[row], cosine = agents->view_cosine[row];
+    if (square > range * range) return false;
+    if (cosine > -1.0 && square > 0.0) {
+        const gaze g = gaze_of(world, row);
+        const double length = g.x * g.x + g.y * g.y;
+        if (length > 0.0 && g.x * px + g.y * py < cosine * sqrt(length * square)) return false;
+    }
+    if (!agents->line_of_sight[row]) return true;
+    const double from[2] = {agents->x[row], agents->y[row]}, to[2] = {agents->x[other], agents->y[other]};
+    return throng_wall_place_sees(world->walls, throng_row_wall_filter(agents, row), from, to, 0.0);
+}
+
+static bool at_one_height(const throng_agents *agents, uint32_t a, uint32_t b) {
+    return agents->height_low[a] < agents->height_high[b] && agents->height_low[b] < agents->height_high[a];
+}
+
+// ---- the search
+
+/// One lane's list of the nearest, sorted by (key, rank); slots are [slot][THRONG_LANES].
+typedef struct near_list {
+    float *key;
+    int32_t *position;
+    int count, capacity;
+    float range; // m, of keys
+} near_list;
+
+/// A key above it changes nothing.
+static float worst_of(const near_list *list) {
+    if (list->capacity == 0) return -INFINITY;
+    if (list->count < list->capacity) return list->range;
+    return throng_minf(list->range, list->key[(list->capacity - 1) * THRONG_LANES]);
+}
+
+static bool comes_before(const near_list *list, const uint32_t *rank, int slot, float key, uint32_t position) {
+    const float other = list->key[slot * THRONG_LANES];
+    if (key != other) return key < other;
+    return rank[position] < rank[list->position[slot * THRONG_LANES]];
+}
+
+static bool belongs(const near_list *list, const uint32_t *rank, float key, uint32_t position) {
+    if (!(key <= list->range) || list->capacity == 0) return false;
+    return list->count < list->capacity || comes_before(list, rank, list->capacity - 1, key, position);
+}
+
+static void insert(near_list *list, const uint32_t *rank, float key, uint32_t position) {
+    int slot = list->count < list->capacity ? list->count++ : list->capacity - 1;
+    for (; slot > 0 && comes_before(list, rank, slot - 1, key, position); --slot) {
+        list->key[slot * THRONG_LANES] = list->key[(slot - 1) * THRONG_LANES];
+        list->position[slot * THRONG_LANES] = list->position[(slot - 1) * THRONG_LANES];
+    }
+    list->key[slot * THRONG_LANES] = key;
+    list->position[slot * THRONG_LANES] = (int32_t)position;
+}
+
+typedef struct lane_lists {
+    near_list neighbors, contacts;
+} lane_lists;
+
+static lane_lists begin_lane(throng_tile *tile, int lane) {
+    throng_nearest_lists *lists = &tile->lists;
+    lane_lists own = {
+        .neighbors = {lists->key + lane, lists->position + lane, 0, lists->neighbors[lane], lists->range[lane]},
+        .contacts = {tile->seen_contact_key + lane, tile->seen_contact_position + lane, 0, THRONG_CONTACT_SLOTS,
+                     lists->contact_range[lane]}};
+    for (int slot = 0; slot < THRONG_CONTACT_SLOTS; ++slot) own.contacts.key[slot * THRONG_LANES] = INFINITY;
+    return own;
+}
+
+static void offer(const throng_step *step, const throng_tile *tile, int lane, lane_lists *own, uint32_t position) {
+    const throng_world *world = step->world;
+    const throng_agents *agents = &world->agents;
+    const throng_nearest_lists *lists = &tile->lists;
+    const uint32_t row = tile->row[lane], other = world->index.order[position];
+    if (other == row || ((uint32_t)lists->mask[lane] & agents->layer[other]) == 0) return;
+    const float dx = (float)(agents->x[other] - lists->x[lane]), dy = (float)(agents->y[other] - lists->y[lane]);
+    const float key = sqrtf(dx * dx + dy * dy) - agents->radius[other];
+    const uint32_t *rank = world->index.tree.rank;
+    const bool near = belongs(&own->neighbors, rank, key, position);
+    const bool touch = belongs(&own->contacts, rank, key, position);
+    if (!near && !touch) return;
+    if (!(agents->yield[row] + agents->yield[other] > 0.0f) || !at_one_height(agents, row, other)) return;
+    if (touch) insert(&own->contacts, rank, key, position);
+    if (near && sees(world, row, other)) insert(&own->neighbors, rank, key, position);
+}
+
+/// The largest rank that changes a list, of those that come with the largest key that does: it matters only in a heap.
+static uint32_t last_rank(const throng_tile *tile, const lane_lists *own, const uint32_t *rank, float bound) {
+    if (bound > 0.0f) return UINT32_MAX;
+    uint32_t last = 0;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        const near_list *lists[2] = {&own[lane].neighbors, &own[lane].contacts};
+        for (int i = 0; i < 2; ++i) {
+            if (worst_of(lists[i]) < bound) continue;
+            if (lists[i]->count < lists[i]->capacity) return UINT32_MAX;
+            last = throng_max_u32(last, rank[lists[i]->position[(lists[i]->capacity - 1) * THRONG_LANES]]);
+        }
+    }
+    return last;
+}
+
+void throng_sight_search(const throng_step *step, throng_tile *tile) {
+    const throng_index *index = &step->world->index;
+    lane_lists own[THRONG_LANES];
+    float bound = -INFINITY;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        own[lane] = begin_lane(tile, lane);
+        bound = throng_maxf(bound, throng_maxf(worst_of(&own[lane].neighbors), worst_of(&own[lane].contacts)));
+    }
+    kdt_walk_2f walk = throng_neighbors_walk(index, tile);
+    uint32_t leaf;
+    while (kdt_walk_2f_next(&walk, bound, last_rank(tile, own, index->tree.rank, bound), &leaf)) {
+        const uint32_t first = leaf * THRONG_LANES, end = throng_min_u32(index->tree.count, first + THRONG_LANES);
+        bound = -INFINITY;
+        for (int lane = 0; lane < tile->count; ++lane) {
+            for (uint32_t position = first; position < end; ++position) offer(step, tile, lane, &own[lane], position);
+            bound = throng_maxf(bound, throng_maxf(worst_of(&own[lane].neighbors), worst_of(&own[lane].contacts)));
+        }
+    }
+    for (int lane = 0; lane < THRONG_LANES; ++lane) tile->lists.found[lane] = own[lane].neighbors.count;
+    tile->contact_key = tile->seen_contact_key;
+    tile->contact_position = tile->seen_contact_position;
+}
+
+void throng_sight_share(const throng_step *step, throng_tile *tile) {
+    for (int lane = 0; lane < tile->count; ++lane) {
+        for (int slot = 0; slot < tile->neighbor_count[lane]; ++slot) {
+            const int at = slot * THRONG_LANES + lane;
+            if (!sees(step->world, (uint32_t)tile->neighbor_row[at], tile->row[lane])) tile->pair_share[at] = 1.0f;
+        }
+    }
+}
