@@ -91,13 +91,17 @@ typedef struct throng_agent_def {
     float aggressiveness;   ///< m, RVO and VO: what a collision a second ahead costs; more keeps farther; default 1
     uint32_t infeasible;    ///< a throng_infeasible; default LEAST_VIOLATION
     float max_turn_rate;    ///< rad/s, how fast the direction of its velocity may change, or INFINITY (default)
-    float gradient[2];      ///< m of height gained a metre along x and y, within +-1e9; default 0
-    float speed_limit;      ///< m/s of the way's leg, or INFINITY (default)
-    float height_low;       ///< m: only agents and walls whose heights overlap see each other; default -INFINITY
-    float height_high;      ///< m; default INFINITY
-    float view_cosine;      ///< -1..1: of half the angle of view; default -1: sees all round
+    float gradient[2];      ///< m of height gained a metre along x and y, within +-1e9; default 0. With g, speeds and
+                            ///< accelerations on the map are 1/k of those along the ground, k = sqrt(1 + g.g); where
+                            ///< the map's ground slopes, too, the larger k counts
+    float speed_limit;      ///< m/s on the map, of the way's leg, or INFINITY (default): min(max_speed / k, this)
+    float height_low;       ///< m: it meets only agents and walls whose heights overlap its own (those that just touch
+    float height_high;      ///< do not); default -INFINITY to INFINITY
+    float view_cosine;      ///< -1..1: of half the angle of view around its velocity, or, of who stands, the way to its
+                            ///< target; default -1: sees all round. Those it does not see it does not avoid, and
+                            ///< they take the whole of the correction
     float view_range;       ///< m, to the other's centre, or INFINITY (default)
-    uint32_t line_of_sight; ///< 1: walls hide others; default 0
+    uint32_t line_of_sight; ///< 1: walls that stop it hide others, by the line between centres; default 0
 } throng_agent_def;
 
 THRONG_API throng_agent_def throng_default_agent_def(void);
