@@ -8,6 +8,7 @@
 
 enum {
     THRONG_MAX_WORKERS = 1024,
+    THRONG_MAX_SAMPLES = 65535,
     THRONG_MAX_AGENTS = 1 << 30 ///< what the tree can number
 };
 
@@ -25,6 +26,11 @@ throng_result throng_check_time_step(double time_step, const char *call);
 
 /// STALE_INDEX when the index speaks of other places than the agents'.
 throng_result throng_check_index(const throng_world *world, const char *call);
+
+static inline bool throng_sampling_is_sound(const throng_sampling *sampling) {
+    return sampling->count <= THRONG_MAX_SAMPLES && (unsigned)sampling->pattern <= THRONG_SAMPLES_EVEN &&
+           sampling->horizon > 0.0f;
+}
 
 /// Makes a set of walls, built from the own ones and the map's, the world's; empty where there are no own ones.
 void throng_world_take_walls(throng_world *world, const throng_wall_set *merged);

@@ -35,6 +35,8 @@ typedef enum throng_snapshot_word {
     THRONG_WORD_SEED,
     THRONG_WORD_SOLVER,
     THRONG_WORD_PASSES,
+    THRONG_WORD_SAMPLES,        ///< throng_sampling: count, and pattern << 32
+    THRONG_WORD_SAMPLE_HORIZON, ///< f32, s
     THRONG_WORD_NEXT_CREATION,
     THRONG_WORD_COLUMNS, ///< throng_snapshot_column_count()
     THRONG_WORD_AGENTS,

@@ -31,6 +31,12 @@ static throng_clock clock_of(const uint64_t header[THRONG_WORD_COUNT]) {
                           .time_step = double_of(header[THRONG_WORD_TIME_STEP])};
 }
 
+static throng_sampling sampling_of(const uint64_t header[THRONG_WORD_COUNT]) {
+    return (throng_sampling){.count = (uint32_t)header[THRONG_WORD_SAMPLES],
+                             .pattern = (throng_sample_pattern)(header[THRONG_WORD_SAMPLES] >> 32),
+                             .horizon = float_of(header[THRONG_WORD_SAMPLE_HORIZON])};
+}
+
 // ---- checks of the whole
 
 typedef struct summing {
@@ -92,6 +98,8 @@ static throng_result check_settings(const throng_world *world, const uint64_t he
         return refuse("of a world with other density tables");
     }
     if (header[THRONG_WORD_SOLVER] > THRONG_SOLVER_REFERENCE) return refuse("an unknown solver");
+    const throng_sampling sampling = sampling_of(header);
+    if (!throng_sampling_is_sound(&sampling)) return refuse("a sampling that can't be");
     if (header[THRONG_WORD_PASSES] > 255) return refuse("contact passes beyond 255");
     if (header[THRONG_WORD_AGENTS] > THRONG_MAX_AGENTS) return refuse("too many agents");
     if (header[THRONG_WORD_ACTIVE] > header[THRONG_WORD_AGENTS])
@@ -253,6 +261,7 @@ static void restore_settings(throng_world *world, const uint64_t header[THRONG_W
     world->seed = header[THRONG_WORD_SEED];
     world->solver = (throng_solver)header[THRONG_WORD_SOLVER];
     world->contact_passes = (uint32_t)header[THRONG_WORD_PASSES];
+    world->sampling = sampling_of(header);
     world->clock = clock_of(header);
     world->events.count = 0;
     world->counters = (throng_counters){.infeasible_total = header[THRONG_WORD_INFEASIBLE_TOTAL],

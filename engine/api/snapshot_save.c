@@ -24,6 +24,8 @@ static void fill_header(const throng_world *world, uint64_t header[THRONG_WORD_C
         [THRONG_WORD_SEED] = world->seed,
         [THRONG_WORD_SOLVER] = world->solver,
         [THRONG_WORD_PASSES] = world->contact_passes,
+        [THRONG_WORD_SAMPLES] = (uint64_t)world->sampling.pattern << 32 | world->sampling.count,
+        [THRONG_WORD_SAMPLE_HORIZON] = throng_float_bits(world->sampling.horizon),
         [THRONG_WORD_NEXT_CREATION] = world->next_creation,
         [THRONG_WORD_COLUMNS] = columns,
         [THRONG_WORD_AGENTS] = world->agents.count,

@@ -10,6 +10,7 @@ throng_world_def throng_default_world_def(void) {
         .struct_size = sizeof(throng_world_def),
         .seed = 1,
         .contact_passes = 12,
+        .sampling = {.count = 250, .horizon = INFINITY},
         .event_mask = 1 << THRONG_EVENT_ARRIVED | 1 << THRONG_EVENT_DISPLACED | 1 << THRONG_EVENT_CRUSHED |
                       1 << THRONG_EVENT_STUCK,
     };
@@ -26,6 +27,13 @@ static throng_result check_def(const throng_world_def *def) {
     }
     if (def->solver != THRONG_SOLVER_FAST && def->solver != THRONG_SOLVER_REFERENCE) {
         return throng_fail(THRONG_ERROR_ARGUMENT, -1, "world_create: unknown solver %d", (int)def->solver);
+    }
+    if (!throng_sampling_is_sound(&def->sampling)) {
+        return throng_fail(THRONG_ERROR_VALUE, -1,
+                           "world_create: sampling must have a count up to %d, a known pattern and a horizon > 0, has "
+                           "%u, %d and %g",
+                           THRONG_MAX_SAMPLES, (unsigned)def->sampling.count, (int)def->sampling.pattern,
+                           def->sampling.horizon);
     }
     if (def->event_mask >> THRONG_EVENT_KIND_COUNT) {
         return throng_fail(THRONG_ERROR_ARGUMENT, -1, "world_create: event_mask 0x%x names unknown events",
@@ -71,6 +79,7 @@ throng_result throng_world_create(const throng_world_def *def, throng_world **wo
         .seed = def->seed,
         .contact_passes = def->contact_passes,
         .solver = def->solver,
+        .sampling = def->sampling,
         .event_mask = def->event_mask,
         .wants_profile = def->profile,
         .wants_stage_hashes = def->stage_hashes,

@@ -21,7 +21,8 @@ static inline uint64_t throng_mix_pair(uint64_t a, uint64_t b) {
 
 /// What a random draw is for; two purposes never share a draw.
 typedef enum throng_purpose {
-    THRONG_PURPOSE_TIE = 1 ///< direction of two bodies at one place
+    THRONG_PURPOSE_TIE = 1,   ///< direction of two bodies at one place
+    THRONG_PURPOSE_SAMPLE = 2 ///< velocities to try
 } throng_purpose;
 
 static inline uint64_t throng_random(uint64_t seed, uint64_t creation, uint64_t step, throng_purpose purpose) {

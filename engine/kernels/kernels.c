@@ -17,6 +17,7 @@
                                                const struct throng_nearest_crowd *crowd,                               \
                                                const struct throng_nearest_leaf *leaf);                                \
     void throng_lane_nearest_exact_end_##isa(struct throng_nearest_lists *lists);                                      \
+    void throng_lane_penalties_##isa(const throng_sampled_input *in, float *penalty);                                  \
     uint32_t throng_lane_collisions_##isa(const throng_ahead_input *in);                                               \
     void throng_lane_density_##isa(const throng_ahead_input *in, const float *reach, float *density);
 
@@ -28,7 +29,8 @@
         .nearest_exact_begin = throng_lane_nearest_exact_begin_##isa,                                                  \
         .nearest_exact_leaf = throng_lane_nearest_exact_leaf_##isa,                                                    \
         .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .program = throng_lane_program_##isa,                \
-        .collisions = throng_lane_collisions_##isa, .density = throng_lane_density_##isa                               \
+        .penalties = throng_lane_penalties_##isa, .collisions = throng_lane_collisions_##isa,                          \
+        .density = throng_lane_density_##isa                                                                           \
     }
 
 #ifdef THRONG_HAVE_AVX512

@@ -14,6 +14,7 @@
 
 #define THRONG_LANES      16
 #define THRONG_WALL_SLOTS 32 // wall pieces per agent at most
+#define THRONG_CANDIDATES 16 // sampled velocities at once
 
 typedef struct throng_tile_planes {
     float *nx, *ny, *c;
@@ -74,6 +75,18 @@ typedef struct throng_program_output {
     uint32_t infeasible; // a bit per lane
 } throng_program_output;
 
+// Sampled velocities to be judged by what they collide with. Of the pairs, share is the alpha of reciprocal velocity
+// obstacles, and collisions beyond the horizon (s, may be INFINITY) do not count.
+typedef struct throng_sampled_input {
+    int candidate_count;  // at most THRONG_CANDIDATES
+    const float *vx, *vy; // [candidate] m/s
+    const throng_pairs_input *pairs;
+    const throng_walls_input *walls;
+    uint32_t whole; // a bit per lane: shares other than 0 count as 1 (velocity obstacles)
+    const float *preferred_vx, *preferred_vy;
+    const float *weight; // m, >= 0: w
+} throng_sampled_input;
+
 // Neighbors as seen by a wish: the arrays of throng_pairs_input, and the velocity wished.
 typedef struct throng_ahead_input {
     int slot_count;
@@ -109,6 +122,9 @@ typedef struct throng_kernels {
     void (*nearest_exact_end)(struct throng_nearest_lists *lists);
 
     void (*program)(const throng_program_input *in, throng_program_output *out);
+
+    // Of [candidate] velocities: w / time to collision + distance to the preferred velocity, m/s; may be infinite.
+    void (*penalties)(const throng_sampled_input *in, float *penalty);
 
     // A bit per lane: walking as wished it would meet a neighbor within its horizon.
     uint32_t (*collisions)(const throng_ahead_input *in);

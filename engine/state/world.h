@@ -42,6 +42,7 @@ struct throng_world {
     uint64_t seed;
     uint32_t contact_passes;
     throng_solver solver;
+    throng_sampling sampling;
     uint32_t event_mask;
     throng_density_tables density_tables;
     bool wants_profile, wants_stage_hashes;

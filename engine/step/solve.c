@@ -1,9 +1,12 @@
-// Reads:  the tile's half-planes, preferred velocities, speed and reach discs.
+// Reads:  the tile's half-planes, preferred velocities, speed and reach discs; pairs and walls where models sample.
 // Writes: the tile's solved velocities; who of it is infeasible, and by how much.
 // Order:  walls before agents, nearest first.
 // Cost:   O(slots²) a tile at worst, over all lanes at once.
 #include "step/ground.h"
 #include "step/step.h"
+
+#include "state/extras.h"
+#include "step/sampled.h"
 
 #include <math.h>
 
@@ -49,11 +52,22 @@ static void solve_by_lanes(const throng_step *step, throng_tile *tile) {
     tile->infeasible = out.infeasible;
 }
 
-void throng_step_solve(const throng_step *step, throng_tile *tile) {
+static void solve_by_planes(const throng_step *step, throng_tile *tile) {
     if (step->world->solver == THRONG_SOLVER_REFERENCE) {
         solve_by_reference(step, tile);
     } else {
         solve_by_lanes(step, tile);
     }
     if (throng_ground_matters(step->world)) throng_ground_hold(step, tile);
+}
+
+void throng_step_solve(const throng_step *step, throng_tile *tile) {
+    uint32_t sampled = 0;
+    if (THRONG_USES(&step->world->agents, model)) sampled = throng_sampled_lanes(step->world, tile);
+    if (sampled != (1u << tile->count) - 1) {
+        solve_by_planes(step, tile);
+    } else {
+        tile->infeasible = 0;
+    }
+    if (sampled) throng_solve_sampled(step, tile, sampled);
 }

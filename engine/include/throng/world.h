@@ -21,6 +21,18 @@ typedef struct throng_density_table {
     const float *points;  ///< pairs: people per square metre, >= 0 and ascending; part of the speed, 0..1
 } throng_density_table;
 
+/// Where the velocities come from that agents of the models RVO and VO try.
+typedef enum throng_sample_pattern {
+    THRONG_SAMPLES_RANDOM = 0, ///< a hash of seed, agent, step and number
+    THRONG_SAMPLES_EVEN = 1    ///< the same for all agents at all steps, spread evenly
+} throng_sample_pattern;
+
+typedef struct throng_sampling {
+    uint32_t count; ///< velocities an agent tries beside the preferred and its present one, at most 65535
+    throng_sample_pattern pattern; ///< default RANDOM
+    float horizon;                 ///< s, > 0: later collisions with agents do not count; INFINITY (default): all do
+} throng_sampling;
+
 /// Start from throng_default_world_def().
 typedef struct throng_world_def {
     size_t struct_size;
@@ -29,6 +41,7 @@ typedef struct throng_world_def {
     uint32_t threads;           ///< at most so many; 0 (default): all. Without effect on results
     uint32_t contact_passes;    ///< push-out passes a step, 0..255; default 12
     throng_solver solver;       ///< default FAST
+    throng_sampling sampling;   ///< of agents whose model is RVO or VO; default: 250 random ones
     const char *kernel;         ///< "scalar", "sse2", "avx2", "avx512", "neon"; null (default): the environment's
                                 ///< THRONG_KERNEL, or the best for this machine. Without effect on results
     uint32_t event_mask;        ///< 1 << THRONG_EVENT_* of the kinds wanted; default: all but INFEASIBLE and CONTACT
@@ -192,8 +205,8 @@ typedef struct throng_hashes {
 THRONG_API throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes);
 
 /// Writes a snapshot of all that decides later steps but the map and input columns: agents, parked ones too, with their
-/// ids and creation numbers, own walls, time, seed, solver and contact passes; totals of counters besides. It is
-/// portable over builds and machines. `size` receives the bytes needed, also when `capacity` is too small (CAPACITY,
+/// ids and creation numbers, own walls, time, seed, solver, sampling and contact passes; totals of counters besides. It
+/// is portable over builds and machines. `size` receives the bytes needed, also when `capacity` is too small (CAPACITY,
 /// nothing written); `buffer` null with capacity 0 asks for the size only and returns OK. Needs no memory. Runs on the
 /// world's threads: where several threads save at once, the host's executor is called by several at once.
 /// ARGUMENT, CAPACITY, BUSY.
