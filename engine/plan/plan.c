@@ -25,6 +25,7 @@ typedef struct route {
     uint32_t next;       ///< the one that is the agent's target, >= 1
     double normal[2];    ///< t_in + t_out at `next`; zero: only goal_radius counts
     bool leave;
+    bool limited; ///< it has speed limits
 } route;
 
 // What an update finds to do for one agent.
@@ -43,11 +44,12 @@ struct throng_plan {
     uint32_t active; ///< routes that are under way
     uint32_t update_number;
     array points;         ///< pairs of doubles
+    array limits;         ///< m/s, of the leg to each point; of any size only once a route has limits
     uint64_t points_used; ///< live ones and those of routes that ended
     uint64_t points_live;
     array arrived, left; ///< throng_agent_id, of the last update
     uint32_t arrived_count, left_count;
-    array flags, changes, ids, radii, positions, targets; ///< for the time of a call
+    array flags, changes, ids, radii, positions, targets, speeds; ///< for the time of a call
 };
 
 static throng_result fail_memory(void) {
@@ -76,6 +78,8 @@ throng_result throng_plan_create(throng_world *world, const throng_allocator *al
         .world = world,
         .routes.item_bytes = sizeof(route),
         .points.item_bytes = 2 * sizeof(double),
+        .limits.item_bytes = sizeof(float),
+        .speeds.item_bytes = sizeof(float),
         .arrived.item_bytes = sizeof(throng_agent_id),
         .left.item_bytes = sizeof(throng_agent_id),
         .flags.item_bytes = sizeof(uint8_t),
@@ -91,8 +95,9 @@ throng_result throng_plan_create(throng_world *world, const throng_allocator *al
 
 void throng_plan_destroy(throng_plan *plan) {
     if (!plan) return;
-    array *const arrays[] = {&plan->routes,  &plan->points, &plan->arrived, &plan->left,      &plan->flags,
-                             &plan->changes, &plan->ids,    &plan->radii,   &plan->positions, &plan->targets};
+    array *const arrays[] = {&plan->routes, &plan->points,    &plan->limits,  &plan->arrived,
+                             &plan->left,   &plan->flags,     &plan->changes, &plan->ids,
+                             &plan->radii,  &plan->positions, &plan->targets, &plan->speeds};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) release(plan, arrays[i]);
     throng_memory memory = plan->memory;
     throng_memory_release(&memory, plan, 1, sizeof *plan);
@@ -100,6 +105,11 @@ void throng_plan_destroy(throng_plan *plan) {
 
 static const double *point_of(const throng_plan *plan, const route *r, uint32_t number) {
     return (const double *)plan->points.items + 2 * (r->first + number);
+}
+
+// The limit of the leg to a point, m/s.
+static const float *limit_of(const throng_plan *plan, const route *r, uint32_t number) {
+    return (const float *)plan->limits.items + r->first + number;
 }
 
 // The unit direction from a to b; zero where they are one point.
@@ -127,34 +137,53 @@ static bool beyond_bisector(const throng_plan *plan, const route *r, double x, d
     return (x - w[0]) * r->normal[0] + (y - w[1]) * r->normal[1] >= 0.0;
 }
 
+static route *route_of(const throng_plan *plan, throng_agent_id id) {
+    route *r = (route *)plan->routes.items + id.index;
+    return id.index < plan->route_limit && r->generation == id.generation ? r : NULL;
+}
+
 static void forget(throng_plan *plan, route *r) {
     plan->points_live -= r->count;
     plan->active--;
     r->generation = 0;
 }
 
-// Room for `more` points at the end of the pool. Moves the live ones together when it must allocate.
-static bool reserve_points(throng_plan *plan, uint64_t more) {
-    if (plan->points_used + more <= plan->points.capacity) return true;
+// Room for `more` points at the end of the pool. Moves the live ones together when it must allocate. Limits, where
+// there are any or `limited` asks for them, stand beside the points.
+static bool reserve_points(throng_plan *plan, uint64_t more, bool limited) {
+    limited = limited || plan->limits.capacity > 0;
+    const bool lacks_limits = limited && plan->limits.capacity == 0;
+    if (plan->points_used + more <= plan->points.capacity && !lacks_limits) return true;
     array pool = {.item_bytes = plan->points.item_bytes};
     uint64_t wanted = plan->points_live + more;
     if (!reserve(plan, &pool, 0, wanted + wanted / 2)) return false;
+    array limits = {.item_bytes = plan->limits.item_bytes};
+    if (limited && !reserve(plan, &limits, 0, pool.capacity)) {
+        release(plan, &pool);
+        return false;
+    }
     uint64_t used = 0;
     route *routes = plan->routes.items;
     for (uint32_t i = 0; i < plan->route_limit; i++) {
         if (routes[i].generation == 0) continue;
         memcpy((double *)pool.items + 2 * used, point_of(plan, &routes[i], 0), routes[i].count * pool.item_bytes);
+        if (routes[i].limited) {
+            memcpy((float *)limits.items + used, limit_of(plan, &routes[i], 0), routes[i].count * limits.item_bytes);
+        }
         routes[i].first = used;
         used += routes[i].count;
     }
     release(plan, &plan->points);
     plan->points = pool;
+    release(plan, &plan->limits);
+    plan->limits = limits;
     plan->points_used = used;
     return true;
 }
 
-static throng_result check_routes(const throng_route *routes, uint32_t count, uint64_t *points) {
+static throng_result check_routes(const throng_route *routes, uint32_t count, uint64_t *points, bool *limited) {
     *points = 0;
+    *limited = false;
     for (uint32_t i = 0; i < count; i++) {
         if (!routes[i].points) return throng_fail(THRONG_ERROR_ARGUMENT, i, "routes[%u].points must not be null", i);
         if (routes[i].point_count == 0 || routes[i].point_count == UINT32_MAX) {
@@ -166,6 +195,14 @@ static throng_result check_routes(const throng_route *routes, uint32_t count, ui
                 return throng_fail(THRONG_ERROR_VALUE, i, "routes[%u].points[%zu] must be within +-1e12", i, j);
             }
         }
+        for (size_t j = 0; routes[i].speed_limits && j < routes[i].point_count; j++) {
+            if (!(routes[i].speed_limits[j] >= 0.0f)) {
+                return throng_fail(THRONG_ERROR_VALUE, i,
+                                   "routes[%u].speed_limits[%zu] must be >= 0 or INFINITY, is %g", i, j,
+                                   routes[i].speed_limits[j]);
+            }
+        }
+        *limited = *limited || routes[i].speed_limits;
         *points += routes[i].point_count + UINT64_C(1);
     }
     return THRONG_OK;
@@ -188,14 +225,34 @@ static void set_route(throng_plan *plan, throng_agent_id id, const throng_route 
                  .first = plan->points_used,
                  .count = given->point_count + 1,
                  .next = 1,
-                 .leave = given->leave};
+                 .leave = given->leave,
+                 .limited = given->speed_limits != NULL};
     double *points = (double *)plan->points.items + 2 * r->first;
     memcpy(points, start, 2 * sizeof *points);
     for (size_t i = 0; i < 2 * (size_t)given->point_count; ++i) points[2 + i] = throng_on_grid(given->points[i]);
+    if (r->limited) {
+        memcpy((float *)plan->limits.items + r->first + 1, given->speed_limits, given->point_count * sizeof(float));
+        ((float *)plan->limits.items)[r->first] = INFINITY;
+    }
     plan->points_used += r->count;
     plan->points_live += r->count;
     plan->active++;
     set_normal(plan, r);
+}
+
+// The limits of the first legs, and none for those whose route with limits ends.
+static throng_result write_first_limits(throng_plan *plan, const throng_agent_id *ids, const throng_route *routes,
+                                        uint32_t count) {
+    throng_agent_id *changed = plan->ids.items;
+    float *speeds = plan->speeds.items;
+    uint32_t changes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const route *r = route_of(plan, ids[i]);
+        if (!routes[i].speed_limits && !(r && r->limited)) continue;
+        changed[changes] = ids[i];
+        speeds[changes++] = routes[i].speed_limits ? routes[i].speed_limits[0] : INFINITY;
+    }
+    return throng_agents_write(plan->world, THRONG_FIELD_SPEED_LIMIT, changed, changes, speeds);
 }
 
 throng_result throng_plan_set_routes(throng_plan *plan, const throng_agent_id *ids, const throng_route *routes,
@@ -207,15 +264,18 @@ throng_result throng_plan_set_routes(throng_plan *plan, const throng_agent_id *i
     if (count == 0) return THRONG_OK;
     throng_view view;
     uint64_t points;
-    throng_result result = check_routes(routes, count, &points);
+    bool limited;
+    throng_result result = check_routes(routes, count, &points, &limited);
     if (result == THRONG_OK) result = throng_world_view(plan->world, &view);
     if (result != THRONG_OK) return result;
     if (!reserve(plan, &plan->positions, 0, count) || !reserve(plan, &plan->targets, 0, count) ||
-        !reserve_routes(plan, view.index_limit) || !reserve_points(plan, points)) {
+        !reserve(plan, &plan->ids, 0, count) || !reserve(plan, &plan->speeds, 0, count) ||
+        !reserve_routes(plan, view.index_limit) || !reserve_points(plan, points, limited)) {
         return fail_memory();
     }
     double *positions = plan->positions.items;
     result = throng_agents_read(plan->world, THRONG_FIELD_POSITION, ids, count, positions);
+    if (result == THRONG_OK) result = write_first_limits(plan, ids, routes, count);
     if (result != THRONG_OK) return result;
     throng_target *targets = plan->targets.items;
     for (uint32_t i = 0; i < count; i++) {
@@ -225,11 +285,6 @@ throng_result throng_plan_set_routes(throng_plan *plan, const throng_agent_id *i
     if (result != THRONG_OK) return result;
     for (uint32_t i = 0; i < count; i++) set_route(plan, ids[i], &routes[i], positions + 2 * (size_t)i);
     return THRONG_OK;
-}
-
-static route *route_of(const throng_plan *plan, throng_agent_id id) {
-    route *r = (route *)plan->routes.items + id.index;
-    return id.index < plan->route_limit && r->generation == id.generation ? r : NULL;
 }
 
 // Agents at their target or beyond its bisector. Forgets the routes of agents that are gone.
@@ -287,6 +342,21 @@ static uint32_t pass_waypoints(const throng_plan *plan, const route *r, double x
     return ahead.next;
 }
 
+// The limits of the legs that begin, and none where a route ends.
+static throng_result limit_legs(throng_plan *plan, uint32_t count) {
+    const change *changes = plan->changes.items;
+    throng_agent_id *ids = plan->ids.items;
+    float *speeds = plan->speeds.items;
+    uint32_t limited = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const route *r = route_of(plan, changes[i].id);
+        if (!r->limited) continue;
+        ids[limited] = changes[i].id;
+        speeds[limited++] = changes[i].next < r->count ? *limit_of(plan, r, changes[i].next) : INFINITY;
+    }
+    return throng_agents_write(plan->world, THRONG_FIELD_SPEED_LIMIT, ids, limited, speeds);
+}
+
 // New targets for those that go on. The world's call, which may fail, comes before the plan's own change.
 static throng_result redirect(throng_plan *plan, uint32_t count) {
     const change *changes = plan->changes.items;
@@ -336,8 +406,8 @@ static throng_result finish(throng_plan *plan, uint32_t count) {
 // Fills in where each change leads, in creation order.
 static throng_result work_out(throng_plan *plan, const throng_view *view, uint32_t count) {
     if (!reserve(plan, &plan->ids, 0, count) || !reserve(plan, &plan->radii, 0, count) ||
-        !reserve(plan, &plan->targets, 0, count) || !reserve(plan, &plan->arrived, 0, count) ||
-        !reserve(plan, &plan->left, 0, count)) {
+        !reserve(plan, &plan->speeds, 0, count) || !reserve(plan, &plan->targets, 0, count) ||
+        !reserve(plan, &plan->arrived, 0, count) || !reserve(plan, &plan->left, 0, count)) {
         return fail_memory();
     }
     change *changes = plan->changes.items;
@@ -372,6 +442,7 @@ throng_result throng_plan_update(throng_plan *plan) {
     uint32_t count = find_changes(plan, &view);
     if (count == 0) return THRONG_OK;
     result = work_out(plan, &view, count);
+    if (result == THRONG_OK) result = limit_legs(plan, count); // once more where the next call fails
     if (result == THRONG_OK) result = redirect(plan, count);
     return result == THRONG_OK ? finish(plan, count) : result;
 }

@@ -9,6 +9,7 @@
 #include "state/map.h"
 #include "state/world.h"
 #include "support/worlds.h"
+#include <throng/plan.h>
 
 static void assert_near(double is, double wanted, double slack, const char *what) {
     if (!(fabs(is - wanted) <= slack)) fail_msg("%s: is %.9g, should be %.9g", what, is, wanted);
@@ -86,6 +87,55 @@ static void limits_written_and_taken_back(void **state) {
     must(throng_agents_write(world, THRONG_FIELD_GRADIENT, &id, 1, level));
     must(throng_world_step(world, 0.1));
     assert_near(view_of(world).velocity_x[0], 2.0, 1e-6, "level again");
+    throng_world_destroy(world);
+}
+
+// The speed in the middle of every leg, and after the route.
+static void legs_of_a_route(void **state) {
+    (void)state;
+    throng_world *world = make_world(NULL, NULL);
+    throng_plan *plan = NULL;
+    must(throng_plan_create(world, NULL, &plan));
+    const throng_agent_def def = walker(0, 0, 0, 0);
+    throng_agent_id ids[3];
+    for (int i = 0; i < 3; i++) must(throng_agents_add(world, &def, 1, &ids[i]));
+    const uint32_t nobody = 0;
+    for (int i = 0; i < 3; i++) must(throng_agents_write(world, THRONG_FIELD_MASK, &ids[i], 1, &nobody));
+    const double points[] = {4, 0, 8, 0, 12, 0};
+    const float limits[2][3] = {{1.0f, INFINITY, 0.5f}, {INFINITY, 0.25f, 3.0f}};
+    const throng_route routes[3] = {{points, 3, false, limits[0]}, {points, 3, false, limits[1]}, {points, 3, false}};
+    must(throng_plan_set_routes(plan, ids, routes, 3));
+    int checked = 0;
+    for (int step = 0; step < 400; step++) {
+        must(throng_world_step(world, 0.1));
+        must(throng_plan_update(plan));
+        for (int i = 0; i < 3; i++) {
+            double place[2];
+            float velocity[2];
+            must(throng_agents_read(world, THRONG_FIELD_POSITION, &ids[i], 1, place));
+            must(throng_agents_read(world, THRONG_FIELD_VELOCITY, &ids[i], 1, velocity));
+            const int leg = (int)(place[0] / 4.0);
+            if (leg > 2 || fabs(place[0] - 4.0 * leg - 2.0) > 1.0) continue;
+            const double limit = i < 2 ? fmin(limits[i][leg], 2.0) : 2.0;
+            assert_near(velocity[0], limit, 1e-6, "on a leg");
+            checked++;
+        }
+    }
+    if (checked < 150) fail_msg("only %d steps on legs", checked);
+    float after[3];
+    must(throng_agents_read(world, THRONG_FIELD_SPEED_LIMIT, ids, 3, after));
+    for (int i = 0; i < 3; i++) assert_true(after[i] == INFINITY);
+    must(throng_plan_set_routes(plan, ids, routes, 1));
+    must(throng_agents_read(world, THRONG_FIELD_SPEED_LIMIT, ids, 1, after));
+    assert_true(after[0] == 1.0f);
+    must(throng_plan_set_routes(plan, ids, &routes[2], 1));
+    must(throng_agents_read(world, THRONG_FIELD_SPEED_LIMIT, ids, 1, after));
+    assert_true(after[0] == INFINITY); // a route of no limits has none
+    const float bad[3] = {1.0f, -1.0f, NAN};
+    const throng_route refused[2] = {routes[0], {points, 3, false, bad}};
+    assert_int_equal(throng_plan_set_routes(plan, ids, refused, 2), THRONG_ERROR_VALUE);
+    assert_int_equal(throng_last_error()->item, 1);
+    throng_plan_destroy(plan);
     throng_world_destroy(world);
 }
 
@@ -408,6 +458,7 @@ int main(void) {
         cmocka_unit_test(an_agents_own_slope),
         cmocka_unit_test(limits_of_a_leg),
         cmocka_unit_test(limits_written_and_taken_back),
+        cmocka_unit_test(legs_of_a_route),
         cmocka_unit_test(regions_slow),
         cmocka_unit_test(the_way_gone_obeys),
         cmocka_unit_test(a_plane_is_equally_steep_everywhere),

@@ -22,9 +22,11 @@ THRONG_API void throng_plan_destroy(throng_plan *plan);
 /// directions of the legs and the first leg from where the agent was when the route was set. Where the legs are
 /// opposite there is no bisector, and only goal_radius counts.
 typedef struct throng_route {
-    const double *points; ///< m, x0 y0 x1 y1 ...; copied
-    uint32_t point_count; ///< >= 1
-    bool leave;           ///< removed from the world on arrival
+    const double *points;      ///< m, x0 y0 x1 y1 ...; copied
+    uint32_t point_count;      ///< >= 1
+    bool leave;                ///< removed from the world on arrival
+    const float *speed_limits; ///< m/s, >= 0 or INFINITY: of the leg to each point, written to the agent's
+                               ///< SPEED_LIMIT as it walks, INFINITY at the end; copied. Null: none
 } throng_route;
 
 /// Gives `count` agents a route each and sets their targets. A new route replaces the old one.
