@@ -4,9 +4,11 @@
 #include <throng/query.h>
 
 /// The tree position of an active row of a fresh index.
-static uint32_t position_of(const throng_index *index, uint32_t row) {
+static uint32_t position_of(const throng_world *world, uint32_t row) {
+    const throng_index *index = &world->index;
     const kdt_tree_2f *tree = &index->tree;
-    const float at[2] = {index->x[row], index->y[row]};
+    float at[2];
+    throng_index_place(index, world->agents.x[row], world->agents.y[row], at);
     kdt_walk_2f walk;
     kdt_walk_2f_begin(&walk, tree, at, at, 0.0f, 0.0f, KDT_ALL);
     for (uint32_t leaf; kdt_walk_2f_next(&walk, INFINITY, UINT32_MAX, &leaf);) {
@@ -103,7 +105,7 @@ throng_result throng_query_explain(const throng_world *world, throng_agent_id ag
     void *block = throng_memory_allocate(&memory, bytes, 1);
     if (!block) return throng_fail(THRONG_ERROR_MEMORY, -1, "query_explain: no memory for %zu bytes", bytes);
     throng_tile *tile = throng_step_tile_lay_out(block, neighbors, walls);
-    tile->first = position_of(&world->index, row);
+    tile->first = position_of(world, row);
     tile->count = 1;
     // The stages up to solve only read the world.
     const throng_step step = {

@@ -139,7 +139,7 @@ throng_result throng_world_refresh(throng_world *world) {
         return throng_fail(THRONG_ERROR_MEMORY, -1, "world_refresh: no memory for %u agents",
                            (unsigned)world->agents.count);
     }
-    throng_index_build(&world->index, &world->agents, &world->parallel, world->agents.x, world->agents.y);
+    throng_index_build(&world->index, &world->agents, &world->parallel, throng_motion_of(&world->agents));
     return THRONG_OK;
 }
 

@@ -7,6 +7,7 @@
     void throng_lane_agent_planes_##isa(const throng_pairs_input *in, throng_tile_planes planes,                       \
                                         uint16_t *degenerate);                                                         \
     void throng_lane_wall_planes_##isa(const throng_walls_input *in, throng_tile_planes planes);                       \
+    void throng_lane_pairs_##isa(const throng_pairs_found *in, const throng_pairs_made *out);                          \
     void throng_lane_program_##isa(const throng_program_input *in, throng_program_output *out);                        \
     void throng_lane_nearest_begin_##isa(struct throng_nearest_lists *lists);                                          \
     float throng_lane_nearest_leaf_##isa(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd, \
@@ -28,9 +29,9 @@
         .nearest_leaf = throng_lane_nearest_leaf_##isa, .nearest_end = throng_lane_nearest_end_##isa,                  \
         .nearest_exact_begin = throng_lane_nearest_exact_begin_##isa,                                                  \
         .nearest_exact_leaf = throng_lane_nearest_exact_leaf_##isa,                                                    \
-        .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .program = throng_lane_program_##isa,                \
-        .penalties = throng_lane_penalties_##isa, .collisions = throng_lane_collisions_##isa,                          \
-        .density = throng_lane_density_##isa                                                                           \
+        .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .pairs = throng_lane_pairs_##isa,                    \
+        .program = throng_lane_program_##isa, .penalties = throng_lane_penalties_##isa,                                \
+        .collisions = throng_lane_collisions_##isa, .density = throng_lane_density_##isa                               \
     }
 
 #ifdef THRONG_HAVE_AVX512

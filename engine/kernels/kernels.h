@@ -33,6 +33,26 @@ typedef struct throng_pairs_input {
     float time_step;      // s, > 0
 } throng_pairs_input;
 
+// Neighbors found, by tree position, for whom throng_packed says enough; what it makes are arrays of
+// throng_pairs_input and the neighbors' rows. Slots that a lane does not use hold zeros and its own row.
+typedef struct throng_pairs_found {
+    int slot_count;
+    const int32_t *count;    // used slots per lane
+    const int32_t *position; // [slot] of the tree
+    const struct throng_packed *packed;
+    const float *radius;            // m, by tree position
+    const uint32_t *order;          // row, by tree position
+    const float *claim;             // by row; null: all the same
+    const int32_t *self_x, *self_y; // as throng_packed
+    const float *self_radius;
+    const int32_t *self_row;
+} throng_pairs_found;
+
+typedef struct throng_pairs_made {
+    float *px, *py, *vx, *vy, *radius, *share; // [slot]
+    int32_t *row;                              // [slot]
+} throng_pairs_made;
+
 // What the half-planes of walls are made of: straight pieces a..b, given from the point nearest to the agent's place,
 // so that long ones keep their accuracy.
 typedef struct throng_walls_input {
@@ -120,6 +140,9 @@ typedef struct throng_kernels {
     float (*nearest_exact_leaf)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,
                                 const struct throng_nearest_leaf *leaf);
     void (*nearest_exact_end)(struct throng_nearest_lists *lists);
+
+    // Neighbors whose places differ from the agent's by less than THRONG_NARROW.
+    void (*pairs)(const throng_pairs_found *in, const throng_pairs_made *out);
 
     void (*program)(const throng_program_input *in, throng_program_output *out);
 

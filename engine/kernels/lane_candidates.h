@@ -10,6 +10,7 @@
 typedef struct lane_seekers {
     vfloat tree_x, tree_y;
     vdouble x, y;
+    vint packed_x, packed_y;
     vint self, mask;
     vfloat yield;
 } lane_seekers;
@@ -19,6 +20,8 @@ LANE_INLINE lane_seekers load_seekers(const throng_nearest_lists *lists, int lan
                           .tree_y = vf_load(lists->tree_y + lane),
                           .x = vd_loadu(lists->x + lane),
                           .y = vd_loadu(lists->y + lane),
+                          .packed_x = vi_load(lists->packed_x + lane),
+                          .packed_y = vi_load(lists->packed_y + lane),
                           .self = vi_load(lists->self + lane),
                           .mask = vi_load(lists->mask + lane),
                           .yield = vf_load(lists->yield + lane)};
@@ -38,11 +41,30 @@ LANE_INLINE int leaf_is_far(const lane_seekers *seekers, const throng_nearest_le
     return !vm_any(vf_le(vf_dot(dx, dy, dx, dy), limit));
 }
 
-LANE_INLINE int candidate_is_far(const lane_seekers *seekers, const throng_nearest_crowd *crowd, uint32_t position,
-                                 vfloat limit) {
+// Whom the candidate may concern.
+LANE_INLINE vmask candidate_is_near(const lane_seekers *seekers, const throng_nearest_crowd *crowd, uint32_t position,
+                                    vfloat limit) {
     const vfloat dx = vf_splat(crowd->tree_x[position]) - seekers->tree_x;
     const vfloat dy = vf_splat(crowd->tree_y[position]) - seekers->tree_y;
-    return !vm_any(vf_le(vf_dot(dx, dy, dx, dy), limit));
+    return vf_le(vf_dot(dx, dy, dx, dy), limit);
+}
+
+// Whether all whom candidates of the leaf may concern are so near them that packed places tell how far.
+LANE_INLINE int leaf_is_narrow(const throng_nearest_crowd *crowd, const throng_nearest_leaf *leaf, vfloat worst) {
+    if (!crowd->packed) return 0;
+    return !vm_any(vf_gt(worst, vf_splat(0.999f * THRONG_NARROW - leaf->radius - 2.0f * crowd->guard)));
+}
+
+// The same as candidate_key for the lanes where the candidate is near, in a narrow leaf.
+LANE_INLINE vfloat narrow_key(const lane_seekers *seekers, const throng_nearest_crowd *crowd, uint32_t position,
+                              vmask near, vfloat worst) {
+    const throng_packed *packed = &crowd->packed[position];
+    const vfloat dx = vf_from_vi(vi_sub_wrapping(vi_splat(packed->x), seekers->packed_x)) * vf_splat(THRONG_GRID_STEP);
+    const vfloat dy = vf_from_vi(vi_sub_wrapping(vi_splat(packed->y), seekers->packed_y)) * vf_splat(THRONG_GRID_STEP);
+    const vfloat key = vf_sqrt(vf_dot(dx, dy, dx, dy)) - vf_splat(crowd->radius[position]);
+    vmask counts = vm_and(near, vf_le(key, worst));
+    counts = vm_andnot(counts, vi_eq(vi_splat((int32_t)position), seekers->self));
+    return vf_select(counts, key, vf_splat(INFINITY));
 }
 
 // The exact keys, infinite where the candidate does not count for a lane or can change nothing there.

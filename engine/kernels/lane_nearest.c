@@ -87,22 +87,33 @@ static void merge_batch(throng_nearest_lists *lists, int lane) {
 
 float LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
                                            const throng_nearest_leaf *leaf) {
-    const uint32_t end = leaf->first + leaf->count;
     float largest = -INFINITY;
     LANE_FOR(lane) {
         const lane_seekers seekers = load_seekers(lists, lane);
         vfloat worst = vf_load(lists->worst + lane);
-        vfloat limit = rejected_above(worst, leaf->radius, crowd->guard);
-        const uint32_t first = leaf_is_far(&seekers, leaf, limit) ? end : leaf->first;
-        for (uint32_t position = first; position < end; position++) {
-            if (candidate_is_far(&seekers, crowd, position, limit)) continue;
+        const vfloat limit = rejected_above(worst, leaf->radius, crowd->guard);
+        if (leaf_is_far(&seekers, leaf, limit)) {
+            const float here = vf_largest(worst);
+            largest = here > largest ? here : largest;
+            continue;
+        }
+        const int narrow = leaf_is_narrow(crowd, leaf, worst);
+        // All candidates are told near or far first: a branch for each would be guessed wrong too often.
+        vmask near[THRONG_LANES];
+        uint32_t some = 0;
+        for (uint32_t i = 0; i < leaf->count; i++) {
+            near[i] = candidate_is_near(&seekers, crowd, leaf->first + i, limit);
+            some |= (uint32_t)vm_any(near[i]) << i;
+        }
+        for (; some; some &= some - 1) {
+            const uint32_t i = (uint32_t)__builtin_ctz(some), position = leaf->first + i;
             const int at = lists->pending[lane]++ * THRONG_LANES + lane;
-            vf_store(lists->batch_key + at, candidate_key(&seekers, crowd, position, worst));
+            vf_store(lists->batch_key + at, narrow ? narrow_key(&seekers, crowd, position, near[i], worst)
+                                                   : candidate_key(&seekers, crowd, position, worst));
             vi_store(lists->batch_position + at, vi_splat((int32_t)position));
             if (lists->pending[lane] < BATCH) continue;
             merge_batch(lists, lane);
             worst = worst_key(lists, lane, SLOTS);
-            limit = rejected_above(worst, leaf->radius, crowd->guard);
         }
         vf_store(lists->worst + lane, worst);
         const float here = vf_largest(worst);

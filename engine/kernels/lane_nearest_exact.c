@@ -60,7 +60,7 @@ float LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, co
         vfloat limit = rejected_above(worst, leaf->radius, crowd->guard);
         const uint32_t first = leaf_is_far(&seekers, leaf, limit) ? end : leaf->first;
         for (uint32_t position = first; position < end; position++) {
-            if (candidate_is_far(&seekers, crowd, position, limit)) continue;
+            if (!vm_any(candidate_is_near(&seekers, crowd, position, limit))) continue;
             const vfloat key = candidate_key(&seekers, crowd, position, worst);
             if (!vm_any(vf_lt(key, vf_splat(INFINITY)))) continue;
             if (lists->filled < lists->slot_count) lists->filled++;

@@ -8,12 +8,14 @@
 //
 // Comparisons with NaN are false, except vf_ne. vf_min is `a < b ? a : b` and vf_max `a > b ? a : b`: the second
 // operand wins when they are equal or unordered. vf_max_where(m, a, b) is `m && b > a ? b : a`, vf_min_where likewise.
+// vi_sub_wrapping is modulo 2^32. vf_load_records reads records of four floats, 16-byte aligned, at an index a lane.
 #ifndef THRONG_KERNELS_LANES_H
 #define THRONG_KERNELS_LANES_H
 
 #include "base/compiler.h"
 #include "kernels/kernels.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define LANE_INLINE      static inline __attribute__((always_inline, unused))

@@ -107,6 +107,9 @@ LANE_INLINE vmask vi_lt(vint a, vint b) {
 LANE_INLINE vmask vi_ltu(vint a, vint b) {
     return vi_lt(a ^ vi_splat(INT32_MIN), b ^ vi_splat(INT32_MIN));
 }
+LANE_INLINE vint vi_sub_wrapping(vint a, vint b) {
+    return (vint)_mm256_sub_epi32((__m256i)a, (__m256i)b);
+}
 LANE_INLINE vint vi_from_vf_bits(vfloat a) {
     return (vint)_mm256_castps_si256(a);
 }
@@ -118,6 +121,23 @@ LANE_INLINE vint vi_select(vmask m, vint yes, vint no) {
 }
 LANE_INLINE vfloat vf_from_vi(vint a) {
     return _mm256_cvtepi32_ps((__m256i)a);
+}
+// A record for each of the 128-bit parts: one of each part's lanes.
+LANE_INLINE __m256 records_apart(const float *records, const int32_t *at) {
+    const __m256 first = _mm256_castps128_ps256(_mm_load_ps(records + 4 * (size_t)at[0]));
+    return _mm256_insertf128_ps(first, _mm_load_ps(records + 4 * (size_t)at[4]), 1);
+}
+LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
+    const __m256 a = records_apart(records, at), b = records_apart(records, at + 1);
+    const __m256 c = records_apart(records, at + 2), d = records_apart(records, at + 3);
+    const __m256d ab_low = _mm256_castps_pd(_mm256_unpacklo_ps(a, b));
+    const __m256d ab_high = _mm256_castps_pd(_mm256_unpackhi_ps(a, b));
+    const __m256d cd_low = _mm256_castps_pd(_mm256_unpacklo_ps(c, d));
+    const __m256d cd_high = _mm256_castps_pd(_mm256_unpackhi_ps(c, d));
+    field[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(ab_low, cd_low));
+    field[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(ab_low, cd_low));
+    field[2] = _mm256_castpd_ps(_mm256_unpacklo_pd(ab_high, cd_high));
+    field[3] = _mm256_castpd_ps(_mm256_unpackhi_pd(ab_high, cd_high));
 }
 
 LANE_INLINE vmask vm_none(void) {

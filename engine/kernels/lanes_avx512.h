@@ -110,6 +110,9 @@ LANE_INLINE vmask vi_ltu(vint a, vint b) {
 LANE_INLINE vint vi_select(vmask m, vint yes, vint no) {
     return (vint)_mm512_mask_blend_epi32(m, (__m512i)no, (__m512i)yes);
 }
+LANE_INLINE vint vi_sub_wrapping(vint a, vint b) {
+    return (vint)_mm512_sub_epi32((__m512i)a, (__m512i)b);
+}
 LANE_INLINE vint vi_from_vf_bits(vfloat a) {
     return (vint)_mm512_castps_si512(a);
 }
@@ -118,6 +121,25 @@ LANE_INLINE vfloat vf_from_vi_bits(vint a) {
 }
 LANE_INLINE vfloat vf_from_vi(vint a) {
     return _mm512_cvtepi32_ps((__m512i)a);
+}
+// Four records for each of the 128-bit parts: one of each part's lanes.
+LANE_INLINE __m512 records_apart(const float *records, const int32_t *at) {
+    const __m512 first = _mm512_castps128_ps512(_mm_load_ps(records + 4 * (size_t)at[0]));
+    const __m512 second = _mm512_insertf32x4(first, _mm_load_ps(records + 4 * (size_t)at[4]), 1);
+    const __m512 third = _mm512_insertf32x4(second, _mm_load_ps(records + 4 * (size_t)at[8]), 2);
+    return _mm512_insertf32x4(third, _mm_load_ps(records + 4 * (size_t)at[12]), 3);
+}
+LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
+    const __m512 a = records_apart(records, at), b = records_apart(records, at + 1);
+    const __m512 c = records_apart(records, at + 2), d = records_apart(records, at + 3);
+    const __m512d ab_low = _mm512_castps_pd(_mm512_unpacklo_ps(a, b));
+    const __m512d ab_high = _mm512_castps_pd(_mm512_unpackhi_ps(a, b));
+    const __m512d cd_low = _mm512_castps_pd(_mm512_unpacklo_ps(c, d));
+    const __m512d cd_high = _mm512_castps_pd(_mm512_unpackhi_ps(c, d));
+    field[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(ab_low, cd_low));
+    field[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(ab_low, cd_low));
+    field[2] = _mm512_castpd_ps(_mm512_unpacklo_pd(ab_high, cd_high));
+    field[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(ab_high, cd_high));
 }
 
 LANE_INLINE vmask vm_none(void) {

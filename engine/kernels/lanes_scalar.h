@@ -109,6 +109,9 @@ LANE_INLINE vmask vi_ltu(vint a, vint b) {
 LANE_INLINE vint vi_select(vmask m, vint yes, vint no) {
     return m ? yes : no;
 }
+LANE_INLINE vint vi_sub_wrapping(vint a, vint b) {
+    return (vint)((uint32_t)a - (uint32_t)b);
+}
 LANE_INLINE vint vi_from_vf_bits(vfloat a) {
     vint bits;
     memcpy(&bits, &a, sizeof bits);
@@ -121,6 +124,9 @@ LANE_INLINE vfloat vf_from_vi_bits(vint a) {
 }
 LANE_INLINE vfloat vf_from_vi(vint a) {
     return (float)a;
+}
+LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
+    memcpy(field, records + 4 * (size_t)at[0], 4 * sizeof *field);
 }
 
 LANE_INLINE vmask vm_none(void) {

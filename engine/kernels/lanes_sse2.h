@@ -107,6 +107,9 @@ LANE_INLINE vmask vi_lt(vint a, vint b) {
 LANE_INLINE vmask vi_ltu(vint a, vint b) {
     return vi_lt(a ^ vi_splat(INT32_MIN), b ^ vi_splat(INT32_MIN));
 }
+LANE_INLINE vint vi_sub_wrapping(vint a, vint b) {
+    return (vint)_mm_sub_epi32((__m128i)a, (__m128i)b);
+}
 LANE_INLINE vint vi_from_vf_bits(vfloat a) {
     return (vint)_mm_castps_si128(a);
 }
@@ -118,6 +121,10 @@ LANE_INLINE vint vi_select(vmask m, vint yes, vint no) {
 }
 LANE_INLINE vfloat vf_from_vi(vint a) {
     return _mm_cvtepi32_ps((__m128i)a);
+}
+LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
+    for (int i = 0; i < 4; i++) field[i] = _mm_load_ps(records + 4 * (size_t)at[i]);
+    _MM_TRANSPOSE4_PS(field[0], field[1], field[2], field[3]);
 }
 
 LANE_INLINE vmask vm_none(void) {

@@ -11,6 +11,17 @@
 // Keeps this many candidates for contacts at least: one more than are used, to tell who has more.
 #define THRONG_CONTACT_SLOTS 17
 
+// What neighbors need of an agent, by tree position. Places are whole numbers of grid steps (base/grid.h) modulo 2^32:
+// differences of places less than THRONG_NARROW apart are exact.
+typedef struct throng_packed {
+    _Alignas(16) int32_t x;
+    int32_t y;
+    float velocity_x, velocity_y; // m/s
+} throng_packed;
+
+#define THRONG_GRID_STEP 0x1p-28f // m
+#define THRONG_NARROW    8.0f     // m: 2^31 grid steps
+
 // Candidates, by tree position.
 typedef struct throng_nearest_crowd {
     const float *tree_x, *tree_y; // m, relative to the tree's origin
@@ -20,6 +31,8 @@ typedef struct throng_nearest_crowd {
     const double *x, *y;   // m, by row, likewise below
     const float *yield;
     const uint32_t *layer;
+    const throng_packed
+        *packed; // null where they do not speak of the crowd as it is now, or it heeds by masks and yields
     float guard; // m: no distance in tree coordinates is off by more
 } throng_nearest_crowd;
 
@@ -40,6 +53,8 @@ typedef struct throng_nearest_lists {
     _Alignas(64) float tree_y[THRONG_LANES];
     _Alignas(64) double x[THRONG_LANES];
     _Alignas(64) double y[THRONG_LANES];
+    _Alignas(64) int32_t packed_x[THRONG_LANES]; // as throng_packed; unused where the crowd has none
+    _Alignas(64) int32_t packed_y[THRONG_LANES];
     _Alignas(64) int32_t self[THRONG_LANES];        // own tree position
     _Alignas(64) int32_t neighbors[THRONG_LANES];   // slots that count as neighbors, <= slot_count
     _Alignas(64) float range[THRONG_LANES];         // m: keys of neighbors are at most this

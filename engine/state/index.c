@@ -2,14 +2,16 @@
 #include "base/compiler.h"
 #include "base/scalar.h"
 
+/// Places farther out, m, have too many grid steps to count.
+static const double packable = 0x1p34;
+
 enum {
     INDEX_BLOCK = 4096, // rows a task
     SMALL_CROWD = 4096  // agents that are indexed on the calling thread: waking another costs more
 };
 
 void throng_index_release(throng_index *index, throng_memory *memory) {
-    throng_memory_release(memory, index->x, index->capacity, sizeof *index->x);
-    throng_memory_release(memory, index->y, index->capacity, sizeof *index->y);
+    throng_memory_release(memory, index->packed, index->capacity, sizeof *index->packed);
     throng_memory_release(memory, index->order, index->capacity, sizeof *index->order);
     throng_memory_release(memory, index->tree_memory, index->tree_bytes, 1);
     throng_memory_release(memory, index->scratch, index->scratch_bytes, 1);
@@ -36,13 +38,12 @@ bool throng_index_reserve(throng_index *index, throng_memory *memory, const thro
                           .tree_bytes = kdt_tree_2f_memory(&points),
                           .scratch_bytes = kdt_build_2f_memory(&points),
                           .extent_count = blocks_of(capacity)};
-    grown.x = throng_memory_allocate(memory, capacity, sizeof *grown.x);
-    grown.y = throng_memory_allocate(memory, capacity, sizeof *grown.y);
+    grown.packed = throng_memory_allocate(memory, capacity, sizeof *grown.packed);
     grown.order = throng_memory_allocate(memory, capacity, sizeof *grown.order);
     grown.tree_memory = throng_memory_allocate(memory, grown.tree_bytes, 1);
     grown.scratch = throng_memory_allocate(memory, grown.scratch_bytes, 1);
     grown.extents = throng_memory_allocate(memory, grown.extent_count, sizeof *grown.extents);
-    if (!grown.x || !grown.y || !grown.order || !grown.tree_memory || !grown.scratch || !grown.extents) {
+    if (!grown.packed || !grown.order || !grown.tree_memory || !grown.scratch || !grown.extents) {
         throng_index_release(&grown, memory);
         return false;
     }
@@ -53,7 +54,8 @@ bool throng_index_reserve(throng_index *index, throng_memory *memory, const thro
 
 typedef struct index_work {
     throng_index *index;
-    const double *x, *y;
+    throng_motion motion;
+    float *x, *y; // m, by row, in tree coordinates: in the memory of what is packed once the tree stands
     uint32_t count;
     bool restart;
     kdt_build_2f build;
@@ -67,27 +69,47 @@ static void find_extent(void *context, uint32_t item, uint32_t worker) {
     (void)worker;
     const index_work *work = context;
     const uint32_t first = item * INDEX_BLOCK, end = block_end(work, first);
-    throng_extent extent = {work->x[first], work->x[first], work->y[first], work->y[first]};
+    const double *x = work->motion.x, *y = work->motion.y;
+    throng_extent extent = {x[first], x[first], y[first], y[first]};
     for (uint32_t row = first + 1; row < end; ++row) {
-        extent.min_x = throng_mind(extent.min_x, work->x[row]);
-        extent.max_x = throng_maxd(extent.max_x, work->x[row]);
-        extent.min_y = throng_mind(extent.min_y, work->y[row]);
-        extent.max_y = throng_maxd(extent.max_y, work->y[row]);
+        extent.min_x = throng_mind(extent.min_x, x[row]);
+        extent.max_x = throng_maxd(extent.max_x, x[row]);
+        extent.min_y = throng_mind(extent.min_y, y[row]);
+        extent.max_y = throng_maxd(extent.max_y, y[row]);
     }
     work->index->extents[item] = extent;
 }
 
-static void pack_places(void *context, uint32_t item, uint32_t worker) {
+static void place_points(void *context, uint32_t item, uint32_t worker) {
     (void)worker;
     const index_work *work = context;
     const uint32_t first = item * INDEX_BLOCK, end = block_end(work, first);
     throng_index *index = work->index;
     for (uint32_t row = first; row < end; ++row) {
-        index->x[row] = (float)(work->x[row] - index->origin_x);
-        index->y[row] = (float)(work->y[row] - index->origin_y);
+        float place[2];
+        throng_index_place(index, work->motion.x[row], work->motion.y[row], place);
+        work->x[row] = place[0];
+        work->y[row] = place[1];
     }
     if (!work->restart) return;
     for (uint32_t row = first; row < end; ++row) index->order[row] = row;
+}
+
+/// In grid steps, modulo 2^32.
+static int32_t packed_place(double place) {
+    return (int32_t)(uint32_t)(int64_t)(place * (1.0 / THRONG_GRID_STEP));
+}
+
+static void pack(void *context, uint32_t item, uint32_t worker) {
+    (void)worker;
+    const index_work *work = context;
+    const throng_motion *motion = &work->motion;
+    const uint32_t first = item * INDEX_BLOCK, end = block_end(work, first);
+    for (uint32_t position = first; position < end; ++position) {
+        const uint32_t row = work->index->order[position];
+        work->index->packed[position] = (throng_packed){packed_place(motion->x[row]), packed_place(motion->y[row]),
+                                                        motion->velocity_x[row], motion->velocity_y[row]};
+    }
 }
 
 static void build_part(void *context, uint32_t item, uint32_t worker) {
@@ -111,10 +133,11 @@ static void choose_origin(throng_index *index, uint32_t blocks) {
     const double size = throng_maxd(all.max_x - all.min_x, all.max_y - all.min_y);
     const double far_off = throng_maxd(throng_maxd(all.max_x, -all.min_x), throng_maxd(all.max_y, -all.min_y));
     index->guard = (float)(size * 0x1p-22 + far_off * 0x1p-50);
+    index->packs = far_off < packable;
 }
 
 void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
-                        const double *x, const double *y) {
+                        throng_motion motion) {
     const uint32_t count = agents->active, blocks = blocks_of(count);
     assert(count <= index->capacity);
     // A crowd of another size begins anew with the rows' own order, which lies near the tree's.
@@ -123,16 +146,23 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
     if (count == 0) {
         index->tree = (kdt_tree_2f){0};
         index->fresh = true;
+        index->packs = false;
         return;
     }
-    index_work work = {.index = index, .x = x, .y = y, .count = count, .restart = restart};
+    float *const places = (float *)(void *)index->packed;
+    index_work work = {.index = index,
+                       .motion = motion,
+                       .x = places,
+                       .y = places + index->capacity,
+                       .count = count,
+                       .restart = restart};
     throng_parallel_for(parallel, blocks, 1, find_extent, &work);
     choose_origin(index, blocks);
-    throng_parallel_for(parallel, blocks, 1, pack_places, &work);
+    throng_parallel_for(parallel, blocks, 1, place_points, &work);
 
     const kdt_points_2f points = {.count = count,
                                   .leaf_size = THRONG_LANES,
-                                  .coord = {index->x, index->y},
+                                  .coord = {work.x, work.y},
                                   .radius = agents->radius,
                                   .rank = agents->rank,
                                   .bits = agents->layer,
@@ -145,5 +175,6 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
     result = kdt_build_2f_end(&work.build, &index->tree, NULL);
     assert(result == KDT_OK);
     (void)result;
+    if (index->packs) throng_parallel_for(parallel, blocks, 1, pack, &work);
     index->fresh = true;
 }

@@ -5,7 +5,7 @@
 
 #include "state/agents.h"
 
-#include "kernels/kernels.h"
+#include "kernels/nearest.h"
 
 #include <kdtree.h>
 
@@ -20,7 +20,8 @@ typedef struct throng_index {
     bool fresh;                ///< it speaks of the current places
     double origin_x, origin_y; ///< m
     float guard;               ///< m: no distance in tree coordinates is off by more
-    float *x, *y;              ///< m, by row, relative to the origin
+    throng_packed *packed;     ///< by tree position
+    bool packs;                ///< packed speaks of the current places and velocities
     uint32_t *order;           ///< tree position -> row
     void *tree_memory, *scratch;
     size_t tree_bytes, scratch_bytes;
@@ -33,8 +34,25 @@ void throng_index_release(throng_index *index, throng_memory *memory);
 /// Room for as many agents as there are rows. False and unchanged when there is no memory.
 bool throng_index_reserve(throng_index *index, throng_memory *memory, const throng_agents *agents);
 
-/// Indexes the places (x, y) of the active agents.
+/// Places and velocities by row.
+typedef struct throng_motion {
+    const double *x, *y;                  // m
+    const float *velocity_x, *velocity_y; // m/s
+} throng_motion;
+
+/// As the world publishes it.
+static inline throng_motion throng_motion_of(const throng_agents *agents) {
+    return (throng_motion){agents->x, agents->y, agents->velocity_x, agents->velocity_y};
+}
+
+/// Indexes the active agents where and as fast as `motion` says.
 void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
-                        const double *x, const double *y);
+                        throng_motion motion);
+
+/// A place in tree coordinates.
+static inline void throng_index_place(const throng_index *index, double x, double y, float place[2]) {
+    place[0] = (float)(x - index->origin_x);
+    place[1] = (float)(y - index->origin_y);
+}
 
 #endif

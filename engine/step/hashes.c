@@ -65,8 +65,11 @@ static uint64_t hash_row(const throng_world *world, throng_stage stage, uint32_t
     case THRONG_STAGE_INTEGRATE:
     case THRONG_STAGE_CONTACTS:
         return hash_next(agents, hash, row);
-    case THRONG_STAGE_INDEX:
-        return add_float(add_float(hash, world->index.x[row]), world->index.y[row]);
+    case THRONG_STAGE_INDEX: {
+        float place[2];
+        throng_index_place(&world->index, agents->next_x[row], agents->next_y[row], place);
+        return add_float(add_float(hash, place[0]), place[1]);
+    }
     default:
         hash = throng_mix_pair(hash, agents->flags[row]);
         return add_double(add_double(hash, agents->x[row]), agents->y[row]);

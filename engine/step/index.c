@@ -6,5 +6,8 @@
 
 void throng_step_index(throng_step *step) {
     throng_world *world = step->world;
-    throng_index_build(&world->index, &world->agents, &world->parallel, world->agents.next_x, world->agents.next_y);
+    const throng_agents *agents = &world->agents;
+    throng_index_build(
+        &world->index, agents, &world->parallel,
+        (throng_motion){agents->next_x, agents->next_y, agents->next_velocity_x, agents->next_velocity_y});
 }

@@ -110,7 +110,7 @@ throng_result throng_step_ingest(throng_step *step) {
     result = check_inputs(step);
     if (result != THRONG_OK) return result;
     if (!world->index.fresh) {
-        throng_index_build(&world->index, &world->agents, &world->parallel, world->agents.x, world->agents.y);
+        throng_index_build(&world->index, &world->agents, &world->parallel, throng_motion_of(&world->agents));
         throng_step_sort_rows(step);
     }
     throng_parallel_for(&world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, clear_task, step);

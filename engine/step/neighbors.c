@@ -34,6 +34,8 @@ static void gather_lanes(const throng_step *step, throng_tile *tile) {
         lists->tree_y[lane] = index->tree.coord[1][position];
         lists->x[lane] = agents->x[row];
         lists->y[lane] = agents->y[row];
+        lists->packed_x[lane] = index->packed[position].x;
+        lists->packed_y[lane] = index->packed[position].y;
         lists->self[lane] = (int32_t)position;
         lists->mask[lane] = (int32_t)agents->mask[row];
         lists->yield[lane] = agents->yield[row];
@@ -82,14 +84,12 @@ static throng_nearest_leaf leaf_of(const kdt_tree_2f *tree, uint32_t leaf) {
                                  .radius = node->radius};
 }
 
-kdt_walk_2f throng_neighbors_walk(const throng_index *index, const throng_tile *tile) {
+void throng_neighbors_walk(kdt_walk_2f *walk, const throng_index *index, const throng_tile *tile) {
     const kdt_tree_2f *tree = &index->tree;
     const kdt_node_2f *own = &tree->nodes[tree->first_leaf + tile->first / THRONG_LANES];
     uint32_t mask = 0;
     for (int lane = 0; lane < tile->count; ++lane) mask |= (uint32_t)tile->lists.mask[lane];
-    kdt_walk_2f walk;
-    kdt_walk_2f_begin(&walk, tree, own->lo, own->hi, 0.0f, index->guard, mask);
-    return walk;
+    kdt_walk_2f_begin(walk, tree, own->lo, own->hi, 0.0f, index->guard, mask);
 }
 
 /// False where ties would have to be decided.
@@ -99,7 +99,8 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
         if (tile->lists.neighbors[lane] >= THRONG_NEAREST_SLOTS) return false;
     }
     world->kernels->nearest_begin(&tile->lists);
-    kdt_walk_2f walk = throng_neighbors_walk(&world->index, tile);
+    kdt_walk_2f walk;
+    throng_neighbors_walk(&walk, &world->index, tile);
     uint32_t leaf;
     float bound = widest(&tile->lists);
     while (kdt_walk_2f_next(&walk, bound, UINT32_MAX, &leaf)) {
@@ -113,7 +114,8 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
 
 static void search_exactly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
     world->kernels->nearest_exact_begin(&tile->lists);
-    kdt_walk_2f walk = throng_neighbors_walk(&world->index, tile);
+    kdt_walk_2f walk;
+    throng_neighbors_walk(&walk, &world->index, tile);
     uint32_t leaf;
     float bound = widest(&tile->lists);
     while (kdt_walk_2f_next(&walk, bound, last_rank(tile, crowd, bound), &leaf)) {
@@ -121,6 +123,11 @@ static void search_exactly(const throng_world *world, throng_tile *tile, const t
         bound = world->kernels->nearest_exact_leaf(&tile->lists, crowd, &candidates);
     }
     world->kernels->nearest_exact_end(&tile->lists);
+}
+
+/// Whether the index packs all that neighbors need to know of each other but claims.
+static bool is_packed(const throng_world *world) {
+    return world->index.packs && !world->mixed;
 }
 
 static void search(const throng_world *world, throng_tile *tile) {
@@ -134,6 +141,7 @@ static void search(const throng_world *world, throng_tile *tile) {
                                         .y = world->agents.y,
                                         .yield = world->agents.yield,
                                         .layer = world->agents.layer,
+                                        .packed = is_packed(world) ? index->packed : NULL,
                                         .guard = index->guard};
     tile->lists.slot_count = THRONG_CONTACT_SLOTS;
     for (int lane = 0; lane < tile->count; ++lane) {
@@ -144,15 +152,19 @@ static void search(const throng_world *world, throng_tile *tile) {
     tile->contact_position = tile->lists.position;
 }
 
-/// Rows of the neighbors, by slot; slots that a lane does not use name its own row.
-static void name_neighbors(const throng_step *step, throng_tile *tile) {
+static void count_neighbors(throng_tile *tile) {
     const throng_nearest_lists *lists = &tile->lists;
-    const uint32_t *order = step->world->index.order;
     tile->neighbor_slots = 0;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         tile->neighbor_count[lane] = lists->found[lane];
         if (lists->found[lane] > tile->neighbor_slots) tile->neighbor_slots = lists->found[lane];
     }
+}
+
+/// Rows of the neighbors, by slot; slots that a lane does not use name its own row.
+static void name_neighbors(const throng_step *step, throng_tile *tile) {
+    const throng_nearest_lists *lists = &tile->lists;
+    const uint32_t *order = step->world->index.order;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         int at = lane;
         for (int slot = 0; slot < lists->found[lane]; ++slot, at += THRONG_LANES) {
@@ -187,6 +199,35 @@ static inline void gather_lane(const throng_agents *agents, throng_tile *tile, i
     }
 }
 
+/// Whether all neighbors are so near that packed places tell how far.
+static bool is_narrow(const throng_world *world, const throng_tile *tile) {
+    const throng_index *index = &world->index;
+    float farthest = 0.0f;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        if (tile->neighbor_count[lane] == 0) continue;
+        farthest = throng_maxf(farthest, tile->lists.key[(tile->neighbor_count[lane] - 1) * THRONG_LANES + lane]);
+    }
+    return farthest + index->tree.nodes[1].radius + 2.0f * index->guard < 0.999f * THRONG_NARROW;
+}
+
+static void gather_packed_pairs(const throng_step *step, throng_tile *tile) {
+    const throng_world *world = step->world;
+    const throng_pairs_found found = {.slot_count = tile->neighbor_slots,
+                                      .count = tile->neighbor_count,
+                                      .position = tile->lists.position,
+                                      .packed = world->index.packed,
+                                      .radius = world->index.tree.radius,
+                                      .order = world->index.order,
+                                      .claim = world->claims_vary ? world->agents.claim : NULL,
+                                      .self_x = tile->lists.packed_x,
+                                      .self_y = tile->lists.packed_y,
+                                      .self_radius = tile->radius,
+                                      .self_row = (const int32_t *)tile->row};
+    const throng_pairs_made made = {tile->pair_x,      tile->pair_y,     tile->pair_vx,     tile->pair_vy,
+                                    tile->pair_radius, tile->pair_share, tile->neighbor_row};
+    world->kernels->pairs(&found, &made);
+}
+
 static void gather_pairs(const throng_step *step, throng_tile *tile) {
     const throng_agents *agents = &step->world->agents;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
@@ -206,7 +247,12 @@ void throng_step_neighbors(const throng_step *step, throng_tile *tile) {
     } else {
         search(step->world, tile);
     }
-    name_neighbors(step, tile);
-    gather_pairs(step, tile);
+    count_neighbors(tile);
+    if (!by_sight && is_packed(step->world) && is_narrow(step->world, tile)) {
+        gather_packed_pairs(step, tile);
+    } else {
+        name_neighbors(step, tile);
+        gather_pairs(step, tile);
+    }
     if (by_sight) throng_sight_share(step, tile);
 }

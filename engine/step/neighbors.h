@@ -5,6 +5,6 @@
 #include "step/step.h"
 
 /// A walk over all leaves that may hold somebody whom the tile heeds.
-kdt_walk_2f throng_neighbors_walk(const throng_index *index, const throng_tile *tile);
+void throng_neighbors_walk(kdt_walk_2f *walk, const throng_index *index, const throng_tile *tile);
 
 #endif

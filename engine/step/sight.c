@@ -138,7 +138,8 @@ void throng_sight_search(const throng_step *step, throng_tile *tile) {
         own[lane] = begin_lane(tile, lane);
         bound = throng_maxf(bound, throng_maxf(worst_of(&own[lane].neighbors), worst_of(&own[lane].contacts)));
     }
-    kdt_walk_2f walk = throng_neighbors_walk(index, tile);
+    kdt_walk_2f walk;
+    throng_neighbors_walk(&walk, index, tile);
     uint32_t leaf;
     while (kdt_walk_2f_next(&walk, bound, last_rank(tile, own, index->tree.rank, bound), &leaf)) {
         const uint32_t first = leaf * THRONG_LANES, end = throng_min_u32(index->tree.count, first + THRONG_LANES);

@@ -10,6 +10,11 @@ void LANE_ENTRY(lane_ops)(const lane_operands *in, lane_results *out) {
         const vdouble p = vd_loadu(in->p + lane), q = vd_loadu(in->q + lane);
         const vmask m = vm_from_tile(in->mask, lane), less = vf_lt(a, b);
 
+        _Alignas(64) int32_t quarter[LANE_WIDTH];
+        vi_store(quarter, index & vi_splat(THRONG_LANES / 4 - 1));
+        vfloat record[4];
+        vf_load_records(in->b, quarter, record);
+
         const vfloat floats[FLOAT_ROWS] = {
             a + b,
             a - b,
@@ -31,6 +36,10 @@ void LANE_ENTRY(lane_ops)(const lane_operands *in, lane_results *out) {
             vf_dot(a, b, b, a),
             vf_cross(a, b, b, b),
             vf_zero(),
+            record[0],
+            record[1],
+            record[2],
+            record[3],
         };
         for (int row = 0; row < FLOAT_ROWS - 1; row++) vf_store(out->f[row] + lane, floats[row]);
         vf_storeu(out->f[FLOAT_ROWS - 1] + lane, b);
@@ -48,6 +57,8 @@ void LANE_ENTRY(lane_ops)(const lane_operands *in, lane_results *out) {
             vi_splat(in->i[0]),
             vi_gather(in->j, index),
             vi_from_vf_bits(a),
+            vi_sub_wrapping(i, j),
+            vi_sub_wrapping(vi_shl(i, 13), vi_shl(j, 17)),
             vi_iota() + vi_splat(lane),
         };
         for (int row = 0; row < INT_ROWS - 1; row++) vi_store(out->i[row] + lane, ints[row]);
