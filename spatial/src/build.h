@@ -59,7 +59,7 @@ static size_t cut_tree(kdt_build *build, void *memory) {
     uint32_t quads = quad_at(build, 0, 0) + (build->leaf_count + 3) / 4;
     build->quads = cut_piece(&cutter, quads, sizeof(kdt_quad));
     for (int d = 0; d < KDT_DIM; ++d) build->coord[d] = cut_piece(&cutter, padded + POINT_GROUP, sizeof(real));
-    build->radius = build->points.radius != NULL ? cut_piece(&cutter, padded, sizeof(real)) : NULL;
+    build->radius = build->points.radius != NULL ? cut_piece(&cutter, padded + POINT_GROUP, sizeof(real)) : NULL;
     build->rank = build->points.rank != NULL ? cut_piece(&cutter, padded, sizeof(uint32_t)) : NULL;
     build->bits = build->points.bits != NULL ? cut_piece(&cutter, padded, sizeof(uint32_t)) : NULL;
     return cutter.used;
@@ -370,9 +370,11 @@ kdt_result KDT_FUNCTION(build, end)(kdt_build *build, kdt_tree *tree, uint32_t *
     }
     if (build->leaf_count > 0) finish_crown(build);
     // Groups of points that begin in the last leaf may reach beyond it.
-    for (uint32_t i = 0; i < POINT_GROUP; ++i)
-        for (int d = 0; d < KDT_DIM; ++d)
-            build->coord[d][(size_t)build->leaf_count * build->points.leaf_size + i] = (real)NAN;
+    size_t padded = (size_t)build->leaf_count * build->points.leaf_size;
+    for (size_t i = padded; i < padded + POINT_GROUP; ++i) {
+        for (int d = 0; d < KDT_DIM; ++d) build->coord[d][i] = (real)NAN;
+        if (build->radius != NULL) build->radius[i] = 0;
+    }
     *tree = (kdt_tree){.count = build->points.count,
                        .leaf_size = build->points.leaf_size,
                        .leaf_count = build->leaf_count,

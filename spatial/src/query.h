@@ -1,6 +1,4 @@
-// Queries of single points and boxes, and of blocks of points.
-
-enum { BLOCK_LANES = 16 }; // points of a block that walk together
+// Queries of single points and boxes.
 
 // One query under way.
 typedef struct search {
@@ -142,63 +140,5 @@ kdt_result KDT_FUNCTION(tree, within)(const kdt_tree *tree, const kdt_query *que
     run_search(&s, true);
     finish_hits(&s.list);
     *found = s.seen;
-    return KDT_OK;
-}
-
-// Some points of a block, at most BLOCK_LANES: the walk is around their box, with the last of all their last hits.
-static void search_lanes(const kdt_tree *tree, const kdt_block *block, uint32_t begin, uint32_t lanes, uint32_t k,
-                         kdt_hit *hits, uint32_t *found) {
-    kdt_query query[BLOCK_LANES];
-    search lane[BLOCK_LANES];
-    real lo[KDT_DIM], hi[KDT_DIM];
-    for (int d = 0; d < KDT_DIM; ++d) lo[d] = hi[d] = block->coord[d][begin];
-    for (uint32_t i = 0; i < lanes; ++i) {
-        query[i] = (kdt_query){.range = block->range, .mask = block->mask};
-        query[i].skip = block->skip != NULL ? block->skip[begin + i] : KDT_NONE;
-        for (int d = 0; d < KDT_DIM; ++d) {
-            real x = block->coord[d][begin + i];
-            query[i].lo[d] = query[i].hi[d] = x;
-            lo[d] = smaller(lo[d], x);
-            hi[d] = larger(hi[d], x);
-        }
-        begin_search(&lane[i], tree, &query[i], k, hits + (size_t)i * k);
-    }
-    real bound = block->range;
-    uint32_t rank = UINT32_MAX, leaf;
-    kdt_walk walk;
-    KDT_FUNCTION(walk, begin)(&walk, tree, lo, hi, 0, 0, block->mask);
-    while (KDT_FUNCTION(walk, next)(&walk, bound, rank, &leaf)) {
-        kdt_hit last = {.gap = -KDT_INF};
-        bool full = true;
-        for (uint32_t i = 0; i < lanes; ++i) {
-            test_leaf(&lane[i], leaf);
-            full = full && lane[i].list.count == k;
-            if (lane[i].list.count < k) continue;
-            kdt_hit own_last = last_hit(&lane[i].list);
-            lane[i].bound = own_last.gap;
-            if (hit_before(&last, &own_last)) last = own_last;
-        }
-        if (!full) continue;
-        bound = last.gap;
-        rank = last.rank;
-    }
-    for (uint32_t i = 0; i < lanes; ++i) found[i] = finish_hits(&lane[i].list);
-}
-
-kdt_result KDT_FUNCTION(tree, nearest_block)(const kdt_tree *tree, const kdt_block *block, uint32_t k, kdt_hit *hits,
-                                             uint32_t *found) {
-    if (tree == NULL || block == NULL || found == NULL || (hits == NULL && k > 0)) return KDT_ERROR_ARGUMENT;
-    bool valid = block->range == block->range;
-    for (int d = 0; d < KDT_DIM; ++d) {
-        if (block->count > 0 && block->coord[d] == NULL) return KDT_ERROR_ARGUMENT;
-        for (uint32_t i = 0; i < block->count; ++i) valid = valid && is_finite(block->coord[d][i]);
-    }
-    if (!valid) return KDT_ERROR_ARGUMENT;
-    for (uint32_t i = 0; i < block->count; ++i) found[i] = 0;
-    if (k == 0 || block->mask == 0) return KDT_OK;
-    for (uint32_t begin = 0; begin < block->count; begin += BLOCK_LANES) {
-        uint32_t lanes = block->count - begin < BLOCK_LANES ? block->count - begin : BLOCK_LANES;
-        search_lanes(tree, block, begin, lanes, k, hits + (size_t)begin * k, found + begin);
-    }
     return KDT_OK;
 }

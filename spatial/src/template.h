@@ -31,6 +31,8 @@ typedef KDT_QUERY kdt_query;
 typedef KDT_BLOCK kdt_block;
 typedef KDT_WALK kdt_walk;
 
+#include "lanes.h"
+
 #include "node.h"
 #include "select.h"
 #include "repair.h"
@@ -39,3 +41,4 @@ typedef KDT_WALK kdt_walk;
 #include "walk.h"
 #include "hits.h"
 #include "query.h"
+#include "block.h"
