@@ -59,7 +59,7 @@ static void fill_row(throng_world *world, uint32_t row, const throng_agent_def *
     agents->mask[row] = def->mask;
     agents->flags[row] = (uint16_t)(def->flags | THRONG_FLAG_UNPLACED);
     throng_set_target(agents, row, &def->target);
-    agents->support[row] = 0;
+    agents->support[row] = (uint16_t)def->support.index;
     agents->max_neighbors[row] = (uint8_t)def->max_neighbors;
     agents->creation[row] = world->next_creation++;
     agents->rank[row] = world->next_rank++;
@@ -89,7 +89,9 @@ throng_result throng_agents_add(throng_world *world, const throng_agent_def *def
     if (world->busy) return throng_fail_busy("agents_add");
     bool extras = false;
     for (uint32_t i = 0; i < count; ++i) {
-        const throng_result result = throng_check_agent_def(world, &defs[i], i);
+        throng_result result = throng_check_agent_def(world, &defs[i], i);
+        if (result == THRONG_OK) result = throng_check_support_id(world, defs[i].support, i, "agents_add");
+        if (result == THRONG_OK) result = throng_check_support_id(world, defs[i].target.support, i, "agents_add");
         if (result != THRONG_OK) return result;
         extras = extras || throng_def_has_extras(&defs[i]);
     }
@@ -100,6 +102,8 @@ throng_result throng_agents_add(throng_world *world, const throng_agent_def *def
     }
     if (!throng_slots_reserve(&world->slots, &world->memory, count) ||
         !throng_agents_reserve(agents, &world->memory, agents->count + count) ||
+        (throng_has_supports(world) &&
+         !throng_supports_reserve_rows(&world->supports, &world->memory, agents->capacity)) ||
         (extras && !throng_extras_reserve(agents, &world->memory)) ||
         (count > UINT32_MAX - world->next_rank && !renew_ranks(world))) {
         return throng_fail(THRONG_ERROR_MEMORY, -1, "agents_add: no memory for %u more agents", (unsigned)count);
@@ -122,6 +126,7 @@ throng_result throng_agents_add(throng_world *world, const throng_agent_def *def
         world->mixed = world->mixed || throng_row_is_mixed(agents, row);
     }
     throng_places_changed(world);
+    throng_renew_world_columns(world);
     return THRONG_OK;
 }
 
@@ -183,6 +188,7 @@ throng_result throng_agents_remove(throng_world *world, const throng_agent_id *i
         throng_slots_give(&world->slots, ids[i].index);
     }
     if (count) world->index.fresh = false;
+    throng_renew_world_columns(world);
     return THRONG_OK;
 }
 
@@ -214,6 +220,7 @@ throng_result throng_agents_park(throng_world *world, const throng_agent_id *ids
             throng_places_changed(world);
         }
     }
+    throng_renew_world_columns(world);
     return THRONG_OK;
 }
 

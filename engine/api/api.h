@@ -3,6 +3,7 @@
 #define THRONG_API_API_H
 
 #include "base/error.h"
+#include "state/frame.h"
 #include "state/world.h"
 #include "step/step.h"
 
@@ -20,6 +21,9 @@ static inline throng_result throng_fail_busy(const char *call) {
 throng_result throng_check_agent_id(const throng_world *world, throng_agent_id id, int64_t item, const char *call);
 throng_result throng_check_agent_ids(const throng_world *world, const throng_agent_id *ids, uint32_t count,
                                      const char *call);
+
+/// STALE_ID, naming the item, unless the id names a support or the ground.
+throng_result throng_check_support_id(const throng_world *world, throng_support_id id, int64_t item, const char *call);
 
 /// VALUE unless the time step is > 0 and finite, also as a float.
 throng_result throng_check_time_step(double time_step, const char *call);

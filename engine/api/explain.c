@@ -101,7 +101,8 @@ throng_result throng_query_explain(const throng_world *world, throng_agent_id ag
     // A tally of its own: the world's belongs to its writer.
     throng_memory memory = {.allocator = world->memory.allocator};
     const int neighbors = world->agents.max_neighbors[row];
-    const size_t walls = world->walls->piece_count, bytes = throng_step_tile_bytes(neighbors, walls);
+    const size_t walls = throng_max_u32(world->walls->piece_count, world->supports.most_pieces);
+    const size_t bytes = throng_step_tile_bytes(neighbors, walls);
     void *block = throng_memory_allocate(&memory, bytes, 1);
     if (!block) return throng_fail(THRONG_ERROR_MEMORY, -1, "query_explain: no memory for %zu bytes", bytes);
     throng_tile *tile = throng_step_tile_lay_out(block, neighbors, walls);

@@ -17,6 +17,7 @@ void throng_set_target(throng_agents *agents, uint32_t row, const throng_target 
     agents->target_y[row] = !placed ? 0.0 : velocity ? target->y + 0.0 : throng_on_grid(target->y);
     agents->target_dx[row] = segment ? (float)(throng_on_grid(target->end_x) - throng_on_grid(target->x)) : 0.0f;
     agents->target_dy[row] = segment ? (float)(throng_on_grid(target->end_y) - throng_on_grid(target->y)) : 0.0f;
+    if (agents->has_extras) agents->target_support[row] = (uint16_t)target->support.index;
     agents->flags[row] &= (uint16_t) ~(THRONG_FLAG_ARRIVED | THRONG_FLAG_SETTLED | THRONG_FLAG_STUCK);
     agents->claim[row] = agents->yield[row];
     agents->nearest[row] = INFINITY;
@@ -24,13 +25,20 @@ void throng_set_target(throng_agents *agents, uint32_t row, const throng_target 
     agents->settlings[row] = 0;
 }
 
-static throng_target target_of(const throng_agents *agents, uint32_t row) {
+static throng_support_id support_id(const throng_world *world, uint32_t index) {
+    if (index == 0) return (throng_support_id){0};
+    return (throng_support_id){index, world->supports.slots.generation[index]};
+}
+
+static throng_target target_of(const throng_world *world, uint32_t row) {
+    const throng_agents *agents = &world->agents;
     throng_target target = {
         .kind = (throng_target_kind)agents->target_kind[row], .x = agents->target_x[row], .y = agents->target_y[row]};
     if (target.kind == THRONG_TARGET_SEGMENT) {
         target.end_x = target.x + agents->target_dx[row];
         target.end_y = target.y + agents->target_dy[row];
     }
+    if (agents->has_extras) target.support = support_id(world, agents->target_support[row]);
     return target;
 }
 
@@ -54,6 +62,8 @@ static size_t element_size(throng_field_type type) {
         return 2 * sizeof(float);
     case THRONG_FIELD_TYPE_TARGET:
         return sizeof(throng_target);
+    case THRONG_FIELD_TYPE_SUPPORT:
+        return sizeof(throng_support_id);
     case THRONG_FIELD_TYPE_LONG:
         return sizeof(uint64_t);
     case THRONG_FIELD_TYPE_BIT:
@@ -82,7 +92,8 @@ static void read_otherwise(const throng_field_info *field, void *value) {
     }
 }
 
-static void read_element(const throng_agents *agents, const throng_field_info *field, uint32_t row, void *value) {
+static void read_element(const throng_world *world, const throng_field_info *field, uint32_t row, void *value) {
+    const throng_agents *agents = &world->agents;
     if (field->is_extra && !agents->has_extras) {
         read_otherwise(field, value);
         return;
@@ -98,7 +109,7 @@ static void read_element(const throng_agents *agents, const throng_field_info *f
         ((float *)value)[1] = ((const float *)column_of(agents, field->column_y))[row];
         break;
     case THRONG_FIELD_TYPE_TARGET:
-        *(throng_target *)value = target_of(agents, row);
+        *(throng_target *)value = target_of(world, row);
         break;
     case THRONG_FIELD_TYPE_FLOAT:
         *(float *)value = ((const float *)column_of(agents, field->column))[row];
@@ -118,6 +129,9 @@ static void read_element(const throng_agents *agents, const throng_field_info *f
     case THRONG_FIELD_TYPE_CHOICE:
         *(uint32_t *)value = ((const uint8_t *)column_of(agents, field->column))[row];
         break;
+    case THRONG_FIELD_TYPE_SUPPORT:
+        *(throng_support_id *)value = support_id(world, agents->support[row]);
+        break;
     case THRONG_FIELD_TYPE_STATE:
         *(uint8_t *)value = (uint8_t)state_of(agents, row);
         break;
@@ -131,6 +145,13 @@ static bool is_otherwise(const throng_field_info *field, const void *value) {
     unsigned char otherwise[2 * sizeof(float)] = {0};
     read_otherwise(field, otherwise);
     return memcmp(value, otherwise, element_size(field->type)) == 0;
+}
+
+static void put_on(throng_world *world, uint32_t row, uint32_t support) {
+    if (world->agents.support[row] == support) return;
+    const throng_columns columns = throng_front_columns(world);
+    throng_change_support(world, row, support, &columns);
+    world->agents.flags[row] = (uint16_t)((world->agents.flags[row] & ~THRONG_FLAG_OUTSIDE) | THRONG_FLAG_UNPLACED);
 }
 
 /// Values that are zero are stored as +0, so that equal states have equal bits.
@@ -169,6 +190,9 @@ static void write_element(throng_world *world, const throng_field_info *field, u
     case THRONG_FIELD_TYPE_CHOICE:
         ((uint8_t *)column_of(agents, field->column))[row] = (uint8_t) * (const uint32_t *)value;
         break;
+    case THRONG_FIELD_TYPE_SUPPORT:
+        put_on(world, row, ((const throng_support_id *)value)->index);
+        break;
     case THRONG_FIELD_TYPE_VECTOR:
     case THRONG_FIELD_TYPE_BIT:
     case THRONG_FIELD_TYPE_STATE:
@@ -177,6 +201,7 @@ static void write_element(throng_world *world, const throng_field_info *field, u
 }
 
 bool throng_def_has_extras(const throng_agent_def *def) {
+    if (def->target.support.index) return true;
     for (int field = 0; field < THRONG_FIELD_COUNT; ++field) {
         const void *value = (const unsigned char *)def + throng_fields[field].def;
         if (throng_fields[field].is_extra && !is_otherwise(&throng_fields[field], value)) return true;
@@ -197,6 +222,14 @@ void throng_set_extras(throng_world *world, uint32_t row, const throng_agent_def
 static throng_result provide(throng_world *world, const throng_field_info *field, uint32_t count,
                              const unsigned char *values, bool *needed) {
     const size_t size = element_size(field->type);
+    if (field->type == THRONG_FIELD_TYPE_TARGET) {
+        *needed = true;
+        bool carried = false;
+        for (uint32_t i = 0; i < count; ++i)
+            carried |= ((const throng_target *)(const void *)values)[i].support.index != 0;
+        if (!carried || throng_extras_reserve(&world->agents, &world->memory)) return THRONG_OK;
+        return throng_fail(THRONG_ERROR_MEMORY, -1, "agents_write: no memory for targets on supports");
+    }
     *needed = !field->is_extra || world->agents.has_extras;
     for (uint32_t i = 0; i < count && !*needed; ++i) *needed = !is_otherwise(field, values + i * size);
     if (!*needed || !field->is_extra || throng_extras_reserve(&world->agents, &world->memory)) return THRONG_OK;
@@ -238,9 +271,17 @@ throng_result throng_agents_read(const throng_world *world, throng_field field, 
     const throng_field_info *info = &throng_fields[field];
     const size_t size = element_size(info->type);
     unsigned char *value = values;
-    for (uint32_t i = 0; i < count; ++i, value += size)
-        read_element(&world->agents, info, row_of(world, ids, i), value);
+    for (uint32_t i = 0; i < count; ++i, value += size) read_element(world, info, row_of(world, ids, i), value);
     return THRONG_OK;
+}
+
+static throng_result check_support(const throng_world *world, const throng_field_info *field, const void *value,
+                                   int64_t item) {
+    if (field->type == THRONG_FIELD_TYPE_SUPPORT) {
+        return throng_check_support_id(world, *(const throng_support_id *)value, item, "agents_write");
+    }
+    if (field->type != THRONG_FIELD_TYPE_TARGET) return THRONG_OK;
+    return throng_check_support_id(world, ((const throng_target *)value)->support, item, "agents_write");
 }
 
 throng_result throng_agents_write(throng_world *world, throng_field field, const throng_agent_id *ids, uint32_t count,
@@ -256,8 +297,10 @@ throng_result throng_agents_write(throng_world *world, throng_field field, const
     const unsigned char *value = values;
     for (uint32_t i = 0; i < count; ++i, value += size) {
         result = throng_check_field(world, info, value, i);
+        if (result == THRONG_OK) result = check_support(world, info, value, i);
         if (result != THRONG_OK) return result;
     }
+    const throng_columns columns = throng_front_columns(world);
     bool needed;
     result = provide(world, info, count, values, &needed);
     if (result != THRONG_OK || !needed) return result;
@@ -265,11 +308,12 @@ throng_result throng_agents_write(throng_world *world, throng_field field, const
     for (uint32_t i = 0; i < count; ++i, value += size) {
         const uint32_t row = row_of(world, ids, i);
         write_element(world, info, row, value);
-        if (info->is_extra) throng_extras_note(&world->agents, row);
+        if (info->is_extra || field == THRONG_FIELD_TARGET) throng_extras_note(&world->agents, row);
+        if (throng_has_supports(world)) throng_renew_world_row(world, row, &columns);
         world->mixed = world->mixed || throng_row_is_mixed(&world->agents, row);
     }
     if (count == 0) return THRONG_OK;
-    if (field == THRONG_FIELD_POSITION) throng_places_changed(world);
+    if (field == THRONG_FIELD_POSITION || field == THRONG_FIELD_SUPPORT) throng_places_changed(world);
     if (field == THRONG_FIELD_RADIUS || field == THRONG_FIELD_MASK || field == THRONG_FIELD_HEIGHT_LOW ||
         field == THRONG_FIELD_HEIGHT_HIGH)
         look_for_walls(world, ids, count);

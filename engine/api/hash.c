@@ -30,6 +30,21 @@ static uint64_t whole_bits(uint64_t value) {
     return value;
 }
 
+/// Where supports are and how they move; outlines and walls are left out as walls are.
+static uint64_t add_supports(uint64_t hash, const throng_supports *supports) {
+    for (uint32_t i = 1; i < supports->slots.limit; ++i) {
+        if (!supports->slots.used[i]) continue;
+        const throng_support *support = &supports->items[i];
+        const double numbers[] = {support->pose.x,     support->pose.y,     support->pose.ux,  support->pose.uy,
+                                  support->velocity.x, support->velocity.y, support->turn_rate};
+        hash = throng_mix_pair(throng_mix_pair(hash, i), (uint64_t)support->kind << 32 | support->layer);
+        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; ++n) {
+            hash = throng_mix_pair(hash, throng_double_bits(numbers[n]));
+        }
+    }
+    return hash;
+}
+
 throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes) {
     if (!world || !hashes) {
         return throng_fail(THRONG_ERROR_ARGUMENT, -1, "world_hash: world and hashes must not be null");
@@ -67,7 +82,7 @@ throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes
     }
     THRONG_EXTRA_COLUMNS(X)
 #undef X
-    hashes->whole = whole;
+    hashes->whole = add_supports(whole, &world->supports);
     for (uint32_t column = 0; column < 4; ++column)
         hashes->places = throng_mix_pair(hashes->places, hashes->columns[column]);
     for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) hashes->stages[stage] = world->stage_hashes[stage];

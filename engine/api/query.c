@@ -118,7 +118,7 @@ throng_result throng_query_nearest(const throng_world *world, double x, double y
             for (uint32_t position = first; position < end; ++position) {
                 const uint32_t row = world->index.order[position];
                 if (!counts(world, &own, row)) continue;
-                const double dx = world->agents.x[row] - x, dy = world->agents.y[row] - y;
+                const double dx = throng_world_x(world)[row] - x, dy = throng_world_y(world)[row] - y;
                 const float gap =
                     (float)(sqrt(dx * dx + dy * dy) - own.body_radius - (double)world->agents.radius[row]);
                 if (gap <= bound) insert_hit(&query, (throng_query_hit){world->agents.id[row], gap});
@@ -166,7 +166,7 @@ throng_result throng_query_box(const throng_world *world, const double min[2], c
             const uint32_t first = leaf * tree->leaf_size, end = throng_min_u32(tree->count, first + tree->leaf_size);
             for (uint32_t position = first; position < end; ++position) {
                 const uint32_t row = world->index.order[position];
-                const double x = world->agents.x[row], y = world->agents.y[row];
+                const double x = throng_world_x(world)[row], y = throng_world_y(world)[row];
                 if (x < min[0] || x > max[0] || y < min[1] || y > max[1] || !counts(world, &own, row)) continue;
                 const throng_agent_id id = world->agents.id[row];
                 if (found < capacity) {

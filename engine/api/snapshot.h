@@ -1,4 +1,4 @@
-// The form of a snapshot, version 2. Everything is little-endian and every part is padded to 8 bytes:
+// The form of a snapshot, version 3. Everything is little-endian and every part is padded to 8 bytes:
 //
 //     header        THRONG_WORD_COUNT words of 64 bits
 //     column table  an entry per column: 24 bytes of name, 8 bytes of type ("f64", "u8" ...), zero-filled
@@ -9,6 +9,7 @@
 //     wall ids      generation of each index below the limit (u32), free indices (u32)
 //     walls         per wall: index, kind, layer, number of points (u32 each), heights from and to (f32 each); then the
 //                   points of all (f64)
+//     supports      see snapshot_supports.c; none while the world never had any
 //     sums          a checksum (u64) per THRONG_SNAPSHOT_BLOCK bytes of what lies between header and sums
 #ifndef THRONG_API_SNAPSHOT_H
 #define THRONG_API_SNAPSHOT_H
@@ -18,7 +19,7 @@
 #define THRONG_SNAPSHOT_MAGIC UINT64_C(0x50414e53474e5254) // "TRNGSNAP"
 
 enum {
-    THRONG_SNAPSHOT_VERSION = 2,
+    THRONG_SNAPSHOT_VERSION = 3,
     THRONG_SNAPSHOT_BLOCK = 1 << 16, ///< bytes a checksum covers
     THRONG_SNAPSHOT_ROWS = 4096,     ///< rows a task
     THRONG_SNAPSHOT_WALL_WORDS = 6,  ///< of 32 bits, per wall
@@ -47,6 +48,7 @@ typedef enum throng_snapshot_word {
     THRONG_WORD_WALL_LIMIT,
     THRONG_WORD_WALL_FREE,
     THRONG_WORD_WALL_POINTS,
+    THRONG_WORD_SUPPORT_BYTES,
     THRONG_WORD_STEP,
     THRONG_WORD_SINCE,
     THRONG_WORD_START,     ///< f64, s
@@ -64,7 +66,7 @@ typedef enum throng_column_range {
     THRONG_RANGE_POSITIVE,
     THRONG_RANGE_OR_INFINITE,
     THRONG_RANGE_ANY,
-    THRONG_RANGE_ZERO,
+    THRONG_RANGE_SUPPORT,
     THRONG_RANGE_FLAGS,
     THRONG_RANGE_TARGET_KIND,
     THRONG_RANGE_SIDE,
@@ -94,7 +96,7 @@ void *throng_snapshot_column_of(const throng_agents *agents, const throng_snapsh
 /// Byte offsets of the parts.
 typedef struct throng_snapshot_layout {
     uint64_t table, column[THRONG_SNAPSHOT_MAX_COLUMNS];
-    uint64_t index, agent_generation, agent_free, wall_generation, wall_free, wall_heads, wall_points;
+    uint64_t index, agent_generation, agent_free, wall_generation, wall_free, wall_heads, wall_points, supports;
     uint64_t sums, size;
     uint32_t sum_count;
 } throng_snapshot_layout;
@@ -127,5 +129,17 @@ void throng_snapshot_seal(unsigned char *snapshot, const throng_snapshot_layout 
 throng_result throng_snapshot_check(const throng_world *world, const unsigned char *snapshot,
                                     const uint64_t header[THRONG_WORD_COUNT], const throng_snapshot_layout *layout,
                                     throng_sort_item *order, throng_sort_item *spare, unsigned char *marks);
+
+/// Writes the supports where `out` is not null; returns how many bytes they take.
+uint64_t throng_snapshot_save_supports(const throng_supports *supports, unsigned char *out);
+
+/// Reads them. SNAPSHOT, MEMORY: nothing is kept.
+throng_result throng_snapshot_load_supports(throng_supports *supports, throng_memory *memory, const unsigned char *from,
+                                            uint64_t bytes);
+
+/// SNAPSHOT unless every agent is on the ground or on one of them.
+throng_result throng_snapshot_check_supports(const throng_supports *supports, const unsigned char *snapshot,
+                                             const uint64_t header[THRONG_WORD_COUNT],
+                                             const throng_snapshot_layout *layout);
 
 #endif

@@ -55,8 +55,6 @@ static bool in_range(const checking *work, throng_column_range range, double val
         return value <= largest && value > 0.0;
     case THRONG_RANGE_OR_INFINITE:
         return value >= 0.0;
-    case THRONG_RANGE_ZERO:
-        return value == 0.0;
     case THRONG_RANGE_TARGET_KIND:
         return value <= THRONG_TARGET_SEGMENT;
     case THRONG_RANGE_SIDE:

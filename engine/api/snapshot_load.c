@@ -159,6 +159,18 @@ static throng_result read_walls(throng_own_walls *own, throng_memory *memory, co
     return used == header[THRONG_WORD_WALL_POINTS] ? THRONG_OK : refuse("points of no wall");
 }
 
+static throng_result read_supports(throng_world *world, throng_supports *supports, const unsigned char *snapshot,
+                                   const uint64_t header[THRONG_WORD_COUNT], const throng_snapshot_layout *layout) {
+    throng_memory *memory = &world->memory;
+    const throng_result result =
+        throng_snapshot_load_supports(supports, memory, snapshot + layout->supports, header[THRONG_WORD_SUPPORT_BYTES]);
+    if (result != THRONG_OK) return result;
+    if (supports->count && !throng_supports_reserve_rows(supports, memory, world->agents.capacity)) {
+        return throng_fail(THRONG_ERROR_MEMORY, -1, "world_load: no memory for world places");
+    }
+    return throng_snapshot_check_supports(supports, snapshot, header, layout);
+}
+
 // ---- taking over: nothing can fail from here on
 
 static void restore_slots(throng_slots *slots, const unsigned char *generation, const unsigned char *free_indices,
@@ -284,7 +296,9 @@ static throng_result load(throng_world *world, const unsigned char *snapshot, co
     if (result != THRONG_OK) return result;
     throng_own_walls own = {0};
     throng_wall_set merged = {0};
+    throng_supports supports = {0};
     result = read_walls(&own, memory, snapshot, header, layout);
+    if (result == THRONG_OK) result = read_supports(world, &supports, snapshot, header, layout);
     if (result == THRONG_OK && own.count) {
         const throng_wall_set *map = world->map ? &world->map->walls : NULL;
         result = throng_own_walls_merge(&merged, own.walls, own.count, NULL, 0, map, memory);
@@ -293,11 +307,15 @@ static throng_result load(throng_world *world, const unsigned char *snapshot, co
     if (result != THRONG_OK) {
         throng_own_walls_release(&own, memory);
         throng_wall_set_release(&merged, memory);
+        throng_supports_release(&supports, memory);
         return result;
     }
+    throng_supports_release(&world->supports, memory);
+    world->supports = supports;
     restore_settings(world, header);
     restore_walls(world, &own, &merged, snapshot, header, layout);
     restore_agents(world, snapshot, header, layout, order);
+    throng_renew_world_columns(world);
     return THRONG_OK;
 }
 

@@ -105,6 +105,7 @@ void throng_world_destroy(throng_world *world) {
     throng_slots_release(&world->slots, memory);
     throng_own_walls_release(&world->own_walls, memory);
     throng_wall_set_release(&world->merged_walls, memory);
+    throng_supports_release(&world->supports, memory);
     throng_index_release(&world->index, memory);
     throng_memory_release(memory, world->events.items, world->events.capacity, sizeof *world->events.items);
     throng_density_tables_release(&world->density_tables, memory);
@@ -139,13 +140,14 @@ throng_result throng_world_refresh(throng_world *world) {
         return throng_fail(THRONG_ERROR_MEMORY, -1, "world_refresh: no memory for %u agents",
                            (unsigned)world->agents.count);
     }
-    throng_index_build(&world->index, &world->agents, &world->parallel, throng_motion_of(&world->agents));
+    throng_index_build(&world->index, &world->agents, &world->parallel, throng_world_motion(world));
     return THRONG_OK;
 }
 
 throng_result throng_world_view(const throng_world *world, throng_view *view) {
     if (!world || !view) return throng_fail(THRONG_ERROR_ARGUMENT, -1, "world_view: world and view must not be null");
     const throng_agents *agents = &world->agents;
+    const bool carried = throng_has_supports(world);
     *view = (throng_view){
         .step = world->clock.step,
         .time = throng_clock_time(&world->clock),
@@ -153,10 +155,10 @@ throng_result throng_world_view(const throng_world *world, throng_view *view) {
         .index_limit = throng_max_u32(world->slots.limit, 1),
         .ids = agents->id,
         .creation = agents->creation,
-        .x = agents->x,
-        .y = agents->y,
-        .velocity_x = agents->velocity_x,
-        .velocity_y = agents->velocity_y,
+        .x = throng_world_x(world),
+        .y = throng_world_y(world),
+        .velocity_x = carried ? world->supports.world_velocity_x : agents->velocity_x,
+        .velocity_y = carried ? world->supports.world_velocity_y : agents->velocity_y,
         .radius = agents->radius,
         .host_word = agents->host_word,
     };

@@ -21,9 +21,9 @@ enum {
 // X(type, name, kind, range). Kinds: STATE decides later steps (hashed, in snapshots); OUTCOME is read by the host only
 // (in snapshots, not hashed); IDENTITY names the agent and differs between equal runs (in snapshots, not hashed).
 // Ranges: what a snapshot may hold. FINITE, NOT_NEGATIVE, POSITIVE: finite numbers; OR_INFINITE: not negative; ANY;
-// ZERO; SIGNED_OR_INFINITE: any number but NaN; COSINE: -1..1; FLAGS, TARGET_KIND, SIDE, DENSITY, MODEL, INFEASIBLE and
-// TRUTH: bits and enumerators that exist.
-// Places and velocities are in the frame of the agent's support (0: the ground).
+// SUPPORT: an index in use, or 0; SIGNED_OR_INFINITE: any number but NaN; COSINE: -1..1; FLAGS, TARGET_KIND, SIDE,
+// DENSITY, MODEL, INFEASIBLE and TRUTH: bits and enumerators that exist. Places and velocities are in the frame of the
+// agent's support (0: the ground).
 #define THRONG_AGENT_COLUMNS(X)                                                                                        \
     X(double, x, STATE, FINITE) /* m */                                                                                \
     X(double, y, STATE, FINITE)                                                                                        \
@@ -55,7 +55,7 @@ enum {
     X(uint32_t, layer, STATE, ANY)                                                                                     \
     X(uint32_t, mask, STATE, ANY)                                                                                      \
     X(uint16_t, flags, STATE, FLAGS)                                                                                   \
-    X(uint16_t, support, STATE, ZERO)                                                                                  \
+    X(uint16_t, support, STATE, SUPPORT) /* index; 0: the ground */                                                    \
     X(uint8_t, max_neighbors, STATE, ANY)                                                                              \
     X(uint8_t, target_kind, STATE, TARGET_KIND)                                                                        \
     X(uint8_t, side, STATE, SIDE)                                                                                      \
@@ -81,6 +81,7 @@ enum {
     X(float, view_range, STATE, OR_INFINITE, INFINITY)         /* m */                                                 \
     X(uint8_t, model, STATE, MODEL, THRONG_MODEL_ORCA)                                                                 \
     X(uint8_t, infeasible, STATE, INFEASIBLE, THRONG_INFEASIBLE_LEAST_VIOLATION)                                       \
-    X(uint8_t, line_of_sight, STATE, TRUTH, 0)
+    X(uint8_t, line_of_sight, STATE, TRUTH, 0)                                                                         \
+    X(uint16_t, target_support, STATE, SUPPORT, 0) /* in whose frame its target is */
 
 #endif

@@ -10,6 +10,7 @@
 #include "state/index.h"
 #include "state/own_walls.h"
 #include "state/slots.h"
+#include "state/support.h"
 #include "state/wall_set.h"
 #include <throng/world.h>
 
@@ -61,6 +62,7 @@ struct throng_world {
     const throng_wall_set *walls; ///< the map's, or the map's and the world's own
     throng_wall_set merged_walls; ///< in use only while the world has walls of its own
 
+    throng_supports supports;
     throng_inputs inputs;
     throng_index index;
     throng_clock clock;

@@ -34,10 +34,6 @@ static void break_ties(const throng_step *step, throng_tile *tile, throng_tile_p
 
 // ---- walls
 
-static float wall_reach(const throng_tile *tile, int lane) {
-    return tile->radius[lane] + tile->max_speed[lane] * tile->obstacle_horizon[lane];
-}
-
 _Static_assert((int)THRONG_WALL_SEEKERS == THRONG_LANES, "a tile seeks its walls at once");
 
 static throng_wall_filter lane_filter(const throng_step *step, const throng_tile *tile, int lane) {
@@ -45,17 +41,20 @@ static throng_wall_filter lane_filter(const throng_step *step, const throng_tile
 }
 
 /// The walls that anybody of the tile may have to heed.
-static void find_walls(const throng_step *step, throng_tile *tile) {
-    const throng_wall_set *walls = step->world->walls;
-    const throng_nearest_lists *lists = &tile->lists;
-    throng_wall_box box = throng_wall_box_around(lists->x[0], lists->y[0], wall_reach(tile, 0));
-    throng_wall_filter filter = lane_filter(step, tile, 0);
-    for (int lane = 1; lane < tile->count; ++lane) {
-        const throng_wall_box own = throng_wall_box_around(lists->x[lane], lists->y[lane], wall_reach(tile, lane));
-        box = throng_wall_box_union(&box, &own);
-        filter = throng_wall_filter_union(filter, lane_filter(step, tile, lane));
+static void find_walls(const throng_step *step, throng_tile *tile, const throng_wall_view *view) {
+    throng_wall_box box = {0};
+    throng_wall_filter filter = {0};
+    bool any = false;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        if (view->reach[lane] < 0.0f) continue;
+        const throng_wall_box own = throng_wall_box_around(view->x[lane], view->y[lane], view->reach[lane]);
+        const throng_wall_filter own_filter = lane_filter(step, tile, lane);
+        box = any ? throng_wall_box_union(&box, &own) : own;
+        filter = any ? throng_wall_filter_union(filter, own_filter) : own_filter;
+        any = true;
     }
-    tile->near_wall_count = throng_wall_set_query(walls, &box, filter, tile->near_walls, walls->piece_count);
+    tile->near_wall_count =
+        any ? throng_wall_set_query(view->walls, &box, filter, tile->near_walls, view->walls->piece_count) : 0;
 }
 
 static int32_t flags_of(const throng_wall_set *walls, uint32_t piece) {
@@ -72,8 +71,7 @@ static int32_t flags_of(const throng_wall_set *walls, uint32_t piece) {
     return flags;
 }
 
-static void put_wall(const throng_step *step, throng_tile *tile, int at, uint32_t piece, double x, double y) {
-    const throng_wall_set *walls = step->world->walls;
+static void put_wall(const throng_wall_set *walls, throng_tile *tile, int at, uint32_t piece, double x, double y) {
     const uint32_t previous = walls->previous[piece], next = walls->next[piece];
     const double ux = walls->ux[piece], uy = walls->uy[piece], length = walls->length[piece];
     const double dx = x - walls->ax[piece], dy = y - walls->ay[piece];
@@ -102,26 +100,25 @@ static void clear_wall(throng_tile *tile, int at) {
     tile->wall_chain[at] = tile->wall_flags[at] = 0;
 }
 
-static void gather_walls(const throng_step *step, throng_tile *tile) {
-    const throng_nearest_lists *lists = &tile->lists;
+static void gather_walls(const throng_step *step, throng_tile *tile, const throng_wall_view *view) {
     throng_wall_seekers seekers;
     throng_wall_near near[THRONG_WALL_SEEKERS];
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        seekers.x[lane] = lists->x[lane];
-        seekers.y[lane] = lists->y[lane];
-        seekers.reach[lane] = lane < tile->count ? (double)wall_reach(tile, lane) : -1.0;
+        seekers.x[lane] = view->x[lane];
+        seekers.y[lane] = view->y[lane];
+        seekers.reach[lane] = view->reach[lane];
         const throng_wall_filter filter = lane_filter(step, tile, lane);
         seekers.mask[lane] = filter.mask;
         seekers.low[lane] = filter.low;
         seekers.high[lane] = filter.high;
     }
-    throng_wall_near_find(step->world->walls, tile->near_walls, tile->near_wall_count, &seekers, near);
+    throng_wall_near_find(view->walls, tile->near_walls, tile->near_wall_count, &seekers, near);
     for (int lane = 0; lane < tile->count; ++lane) {
         if (near[lane].cut) tile->walls_cut++;
         tile->wall_count[lane] = (int32_t)near[lane].count;
         for (uint32_t slot = 0; slot < near[lane].count; ++slot) {
-            put_wall(step, tile, (int)slot * THRONG_LANES + lane, near[lane].piece[slot], lists->x[lane],
-                     lists->y[lane]);
+            put_wall(view->walls, tile, (int)slot * THRONG_LANES + lane, near[lane].piece[slot], view->x[lane],
+                     view->y[lane]);
         }
         if ((int)near[lane].count > tile->wall_slots) tile->wall_slots = (int)near[lane].count;
     }
@@ -131,14 +128,13 @@ static void gather_walls(const throng_step *step, throng_tile *tile) {
     }
 }
 
-static void constrain_by_walls(const throng_step *step, throng_tile *tile) {
+void throng_step_wall_planes(const throng_step *step, throng_tile *tile, const throng_wall_view *view,
+                             throng_tile_planes planes) {
     tile->wall_slots = 0;
-    tile->walls_cut = 0;
-    if (step->world->walls->piece_count == 0) return;
-    find_walls(step, tile);
+    find_walls(step, tile, view);
     if (tile->near_wall_count == 0) return;
     for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_count[lane] = 0;
-    gather_walls(step, tile);
+    gather_walls(step, tile, view);
     const throng_walls_input walls = {.slot_count = tile->wall_slots,
                                       .count = tile->wall_count,
                                       .sx = tile->wall_sx,
@@ -153,11 +149,31 @@ static void constrain_by_walls(const throng_step *step, throng_tile *tile) {
                                       .b_dy = tile->wall_b_dy,
                                       .chain = tile->wall_chain,
                                       .flags = tile->wall_flags,
-                                      .self_vx = tile->velocity_x,
-                                      .self_vy = tile->velocity_y,
+                                      .self_vx = view->velocity_x,
+                                      .self_vy = view->velocity_y,
                                       .radius = tile->radius,
                                       .horizon = tile->obstacle_horizon};
-    step->world->kernels->wall_planes(&walls, tile->planes);
+    step->world->kernels->wall_planes(&walls, planes);
+}
+
+static void constrain_by_walls(const throng_step *step, throng_tile *tile) {
+    tile->wall_slots = 0;
+    tile->walls_cut = 0;
+    if (throng_has_supports(step->world)) {
+        throng_step_constrain_in_frames(step, tile);
+        return;
+    }
+    if (step->world->walls->piece_count == 0) return;
+    throng_wall_view view = {.walls = step->world->walls,
+                             .x = tile->lists.x,
+                             .y = tile->lists.y,
+                             .velocity_x = tile->velocity_x,
+                             .velocity_y = tile->velocity_y};
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        const float reach = tile->radius[lane] + tile->max_speed[lane] * tile->obstacle_horizon[lane];
+        view.reach[lane] = lane < tile->count ? reach : -1.0f;
+    }
+    throng_step_wall_planes(step, tile, &view, tile->planes);
 }
 
 // ---- agents

@@ -80,6 +80,10 @@ static void sweep_task(void *context, uint32_t item, uint32_t worker) {
         for (int lane = 0; lane < tile->count; ++lane) {
             tile->row[lane] = step->world->index.order[position + (uint32_t)lane];
         }
+        if (throng_has_supports(step->world)) {
+            for (int lane = 0; lane < tile->count; ++lane) throng_step_sweep_in_frames(step, tile, tile->row[lane]);
+            continue;
+        }
         const uint32_t near = find_walls(step, tile);
         for (int lane = 0; lane < tile->count; ++lane) {
             if (near >> lane & 1) sweep_row(step, tile, tile->row[lane]);
@@ -105,12 +109,18 @@ static push pushes(const throng_step *step, uint32_t row, const uint32_t *contac
     const throng_agents *agents = &step->world->agents;
     const int count = step->memory->contact_count[row];
     const double x = agents->next_x[row], y = agents->next_y[row];
+    const bool carried = throng_has_supports(step->world);
     push sum = {0};
     float deepest = 0.0f;
     uint32_t with = row;
     for (int i = 0; i < count; ++i) {
         const uint32_t other = contacts[i];
-        const double dx = x - agents->next_x[other], dy = y - agents->next_y[other];
+        double dx = x - agents->next_x[other], dy = y - agents->next_y[other];
+        if (carried) {
+            const throng_vector offset = throng_offset_of(step->world, row, other, true);
+            dx = -offset.x;
+            dy = -offset.y;
+        }
         const double reach = (double)agents->radius[row] + agents->radius[other], square = dx * dx + dy * dy;
         if (square >= reach * reach) continue;
         const double distance = sqrt(square), overlap = reach - distance;
@@ -167,7 +177,11 @@ static void push_among_walls(const throng_step *step, throng_tile *tile, uint32_
 static void place_pushed(const throng_step *step, throng_tile *tile, uint32_t row, double dx, double dy) {
     const throng_agents *agents = &step->world->agents;
     double to[2] = {agents->next_x[row] + dx, agents->next_y[row] + dy};
-    if (step->world->walls->piece_count) push_among_walls(step, tile, row, dx, dy, to);
+    if (throng_has_supports(step->world)) {
+        throng_step_push_in_frames(step, tile, row, dx, dy, to);
+    } else if (step->world->walls->piece_count) {
+        push_among_walls(step, tile, row, dx, dy, to);
+    }
     step->memory->pass_x[row] = to[0];
     step->memory->pass_y[row] = to[1];
 }
@@ -227,7 +241,7 @@ void throng_step_contacts(throng_step *step) {
     throng_world *world = step->world;
     throng_step_memory *memory = step->memory;
     const uint32_t tasks = throng_step_tasks(step);
-    if (world->walls->piece_count) {
+    if (throng_has_walls(world)) {
         throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, sweep_task, step);
     }
     for (uint32_t task = 0; task < tasks; ++task) {

@@ -11,7 +11,7 @@
 static throng_result reserve(throng_world *world) {
     throng_event_list *events = &world->events;
     uint32_t mask = world->event_mask, kinds = 0; // that an agent may see in one step
-    if (!world->may_be_outside || world->walls->piece_count == 0) {
+    if (world->supports.most_pieces == 0 && (!world->may_be_outside || world->walls->piece_count == 0)) {
         mask &= ~(uint32_t)(1 << THRONG_EVENT_DISPLACED | 1 << THRONG_EVENT_CRUSHED);
     }
     for (; mask; mask &= mask - 1) kinds++;
@@ -94,8 +94,8 @@ static void check_places_task(void *context, uint32_t item, uint32_t worker) {
         if (!(agents->flags[row] & THRONG_FLAG_UNPLACED)) continue;
         const bool known = agents->flags[row] & THRONG_FLAG_OUTSIDE;
         agents->flags[row] &= (uint16_t) ~(THRONG_FLAG_UNPLACED | THRONG_FLAG_OUTSIDE);
-        if (!throng_wall_place_is_free(step->world->walls, throng_row_wall_filter(agents, row), agents->x[row],
-                                       agents->y[row], agents->radius[row])) {
+        if (!throng_wall_place_is_free(throng_walls_of(step->world, row), throng_row_wall_filter(agents, row),
+                                       agents->x[row], agents->y[row], agents->radius[row])) {
             agents->flags[row] |= THRONG_FLAG_OUTSIDE;
             if (!known) step->memory->event_bits[row] |= 1 << THRONG_EVENT_DISPLACED;
         }
@@ -110,7 +110,7 @@ throng_result throng_step_ingest(throng_step *step) {
     result = check_inputs(step);
     if (result != THRONG_OK) return result;
     if (!world->index.fresh) {
-        throng_index_build(&world->index, &world->agents, &world->parallel, throng_motion_of(&world->agents));
+        throng_index_build(&world->index, &world->agents, &world->parallel, throng_world_motion(world));
         throng_step_sort_rows(step);
     }
     throng_parallel_for(&world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, clear_task, step);
@@ -118,5 +118,6 @@ throng_result throng_step_ingest(throng_step *step) {
         throng_parallel_for(&world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, check_places_task, step);
         world->unplaced = false;
     }
+    throng_step_move_supports(step);
     return THRONG_OK;
 }

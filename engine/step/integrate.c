@@ -6,10 +6,9 @@
 
 #include "base/grid.h"
 
-#include <stdbool.h>
-
 void throng_step_integrate(const throng_step *step, throng_tile *tile) {
     throng_agents *agents = &step->world->agents;
+    const bool carried = throng_has_supports(step->world);
     for (int lane = 0; lane < tile->count; ++lane) {
         const uint32_t row = tile->row[lane];
         if (agents->flags[row] & THRONG_FLAG_HOST_MOVED) {
@@ -23,8 +22,10 @@ void throng_step_integrate(const throng_step *step, throng_tile *tile) {
         const bool outside = agents->flags[row] & THRONG_FLAG_OUTSIDE;
         const float vx = outside ? tile->preferred_x[lane] : tile->solved_x[lane];
         const float vy = outside ? tile->preferred_y[lane] : tile->solved_y[lane];
-        agents->next_x[row] = agents->x[row] + throng_on_grid((double)vx * step->time_step);
-        agents->next_y[row] = agents->y[row] + throng_on_grid((double)vy * step->time_step);
+        throng_vector ground = {vx, vy};
+        if (carried) ground = throng_velocity_in_frame(step->world, row, vx, vy);
+        agents->next_x[row] = agents->x[row] + throng_on_grid(ground.x * step->time_step);
+        agents->next_y[row] = agents->y[row] + throng_on_grid(ground.y * step->time_step);
         agents->next_velocity_x[row] = vx;
         agents->next_velocity_y[row] = vy;
     }

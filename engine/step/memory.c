@@ -148,7 +148,8 @@ bool throng_step_memory_reserve(throng_world *world) {
     }
     const int neighbors = (int)throng_max_u32(world->max_neighbors, THRONG_CONTACT_SLOTS);
     return reserve_rows(world->step, memory, world->agents.capacity) &&
-           reserve_tiles(world->step, memory, world->parallel.threads, neighbors, world->walls->piece_count);
+           reserve_tiles(world->step, memory, world->parallel.threads, neighbors,
+                         throng_max_u32(world->walls->piece_count, world->supports.most_pieces));
 }
 
 void throng_step_memory_release(throng_world *world) {

@@ -20,15 +20,15 @@ static const float contact_depth = 1e-3f;
 static void tell_way_out(const throng_step *step, uint32_t row) {
     throng_agents *agents = &step->world->agents;
     if (agents->flags[row] & THRONG_FLAG_OUTSIDE &&
-        throng_wall_place_is_free(step->world->walls, throng_row_wall_filter(agents, row), agents->next_x[row],
-                                  agents->next_y[row], agents->radius[row])) {
+        throng_wall_place_is_free(throng_walls_of(step->world, row), throng_row_wall_filter(agents, row),
+                                  agents->next_x[row], agents->next_y[row], agents->radius[row])) {
         agents->flags[row] &= (uint16_t)~THRONG_FLAG_OUTSIDE;
     }
 }
 
 static float wall_overlap(const throng_step *step, const throng_tile *tile, uint32_t row) {
     const throng_agents *agents = &step->world->agents;
-    const throng_wall_set *walls = step->world->walls;
+    const throng_wall_set *walls = throng_walls_of(step->world, row);
     const double x = agents->next_x[row], y = agents->next_y[row], radius = agents->radius[row];
     const throng_wall_box box = throng_wall_box_around(x, y, radius);
     const uint32_t count =
@@ -40,12 +40,22 @@ static float wall_overlap(const throng_step *step, const throng_tile *tile, uint
     return (float)(radius - nearest);
 }
 
+/// Walls that move may leave somebody no room.
+static void note_crush(const throng_step *step, throng_tile *tile, throng_tally *tally, uint32_t row) {
+    const float overlap = throng_step_overlap_in_frames(step, tile, row);
+    tally->wall_overlap = throng_maxf(tally->wall_overlap, overlap);
+    if (overlap <= contact_depth) return;
+    step->memory->event_bits[row] |= 1 << THRONG_EVENT_CRUSHED;
+    step->memory->displaced[row] = overlap;
+}
+
 static void publish_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
     throng_world *world = step->world;
     throng_step_memory *memory = step->memory;
-    const throng_tile *tile = throng_step_tile(memory, worker);
+    throng_tile *tile = throng_step_tile(memory, worker);
     throng_tally *tally = &memory->tallies[item];
+    const bool among_moving_walls = throng_has_supports(world) && throng_has_walls(world);
     const uint32_t first = item * THRONG_TASK_ROWS;
     const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
     for (uint32_t row = first; row < end; ++row) {
@@ -54,6 +64,7 @@ static void publish_task(void *context, uint32_t item, uint32_t worker) {
         if (world->agents.claim[row] != world->agents.yield[row]) tally->claims_vary = true;
         tally->overlap = throng_maxf(tally->overlap, memory->overlap[row]);
         if (memory->overlap[row] > contact_depth) memory->event_bits[row] |= 1 << THRONG_EVENT_CONTACT;
+        if (among_moving_walls) note_crush(step, tile, tally, row);
         if (memory->event_bits[row] & THRONG_EVENT_BIT_NEAR_WALL && !(world->agents.flags[row] & THRONG_FLAG_OUTSIDE)) {
             tally->wall_overlap = throng_maxf(tally->wall_overlap, wall_overlap(step, tile, row));
         }

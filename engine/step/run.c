@@ -76,6 +76,7 @@ throng_result throng_step_run(throng_world *world, double time_step) {
     throng_step_contacts(&step);
     lap(&step, seconds, THRONG_STAGE_CONTACTS, &last);
     throng_step_hash_rows(&step, THRONG_STAGE_CONTACTS);
+    throng_step_carry(&step);
     throng_step_index(&step);
     lap(&step, seconds, THRONG_STAGE_INDEX, &last);
     throng_step_hash_rows(&step, THRONG_STAGE_INDEX);

@@ -42,6 +42,7 @@ static standers look_for_standers(const throng_step *step, const throng_tile *ti
         const int at = slot * THRONG_LANES + lane;
         const uint32_t other = (uint32_t)tile->neighbor_row[at];
         if (!(agents->flags[other] & THRONG_FLAG_ARRIVED) || !throng_has_place_target(agents, other)) continue;
+        if (throng_frame_of(step->world, other) != throng_frame_of(step->world, row)) continue;
         const float px = tile->pair_x[at], py = tile->pair_y[at], reach = tile->pair_radius[at];
         double ex, ey;
         throng_to_target(step->world, other, agents->x[other], agents->y[other], &ex, &ey);
@@ -91,7 +92,8 @@ static void step_back(const throng_step *step, throng_tile *tile, int lane) {
     if (other == row || agents->flags[other] & THRONG_FLAG_ARRIVED || !throng_has_place_target(agents, other)) return;
     if (!(agents->blocked[other] > blocked_from) || !(agents->yield[row] > 0.0f)) return;
     if (!(turn_of(world, other) < turn_of(world, row))) return;
-    const float px = (float)(agents->x[other] - agents->x[row]), py = (float)(agents->y[other] - agents->y[row]);
+    const throng_vector offset = throng_offset_of(world, row, other, false);
+    const float px = (float)offset.x, py = (float)offset.y;
     const float distance = sqrtf(px * px + py * py);
     if (!(distance > 0.0f)) return;
     const float x = tile->preferred_x[lane], y = tile->preferred_y[lane];

@@ -19,4 +19,5 @@ void throng_step_sort_rows(throng_step *step) {
     throng_agents_reorder(&world->agents, &world->parallel, world->index.order, world->agents.active,
                           step->memory->spare);
     throng_parallel_for(&world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, rename_task, step);
+    throng_renew_world_columns(world);
 }

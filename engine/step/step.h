@@ -6,6 +6,7 @@
 #include "base/compiler.h"
 #include "base/sort.h"
 #include "kernels/nearest.h"
+#include "state/frame.h"
 #include "state/ground.h"
 #include "state/height.h"
 #include "state/wall_near.h"
@@ -137,6 +138,7 @@ void throng_step_solve(const throng_step *step, throng_tile *tile);
 void throng_step_commit(const throng_step *step, const throng_tile *tile, throng_tally *tally);
 void throng_step_integrate(const throng_step *step, throng_tile *tile);
 void throng_step_contacts(throng_step *step);
+void throng_step_carry(throng_step *step);
 void throng_step_index(throng_step *step);
 void throng_step_publish(throng_step *step);
 
@@ -160,6 +162,39 @@ throng_tile *throng_step_tile_lay_out(void *memory, int neighbors, size_t walls)
 
 /// Puts the rows into tree order.
 void throng_step_sort_rows(throng_step *step);
+
+/// Where the supports will be at the end of the step.
+void throng_step_move_supports(const throng_step *step);
+
+/// In a world with supports: the lists of the lanes in frames of platforms, whose places the index does not have; and a
+/// lane's pairs as the agent sees them from its support.
+void throng_step_search_frames(const throng_step *step, throng_tile *tile);
+void throng_step_gather_seen(const throng_step *step, throng_tile *tile, int lane);
+
+/// How the lanes of a tile are to a set of walls, in its frame.
+typedef struct throng_wall_view {
+    const throng_wall_set *walls;
+    const double *x, *y;                  // m
+    const float *velocity_x, *velocity_y; // m/s, relative to the walls, aligned to cache lines
+    float reach[THRONG_LANES];            // m: walls farther away are not heeded; negative: none are
+} throng_wall_view;
+
+/// The half-planes of one set of walls, nearest first: slots [0, wall_slots) of `planes`, wall_count of each lane.
+void throng_step_wall_planes(const throng_step *step, throng_tile *tile, const throng_wall_view *view,
+                             throng_tile_planes planes);
+
+/// In a world with supports: the half-planes of the walls of all frames; the way of a row among them; where a push
+/// brings a row among them, from its next place; and how deep it reaches into them, m, at its place after the step.
+void throng_step_constrain_in_frames(const throng_step *step, throng_tile *tile);
+void throng_step_sweep_in_frames(const throng_step *step, throng_tile *tile, uint32_t row);
+void throng_step_push_in_frames(const throng_step *step, throng_tile *tile, uint32_t row, double dx, double dy,
+                                double to[2]);
+float throng_step_overlap_in_frames(const throng_step *step, throng_tile *tile, uint32_t row);
+
+/// Whether there are walls in any frame.
+static inline bool throng_has_walls(const throng_world *world) {
+    return world->walls->piece_count > 0 || world->supports.most_pieces > 0;
+}
 
 /// What a stage made of a tile, or of all rows, into the tallies; nothing where the world does not ask for hashes.
 void throng_step_hash_tile(const throng_step *step, const throng_tile *tile, throng_stage stage, throng_tally *tally);

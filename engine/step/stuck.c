@@ -6,8 +6,8 @@
 static bool reachable(const throng_world *world, uint32_t row, double x, double y) {
     const throng_agents *agents = &world->agents;
     double place[2];
-    return throng_wall_place_find_free(world->walls, throng_row_wall_filter(agents, row), x, y, agents->radius[row],
-                                       agents->goal_radius[row], place);
+    return throng_wall_place_find_free(throng_walls_of(world, row), throng_row_wall_filter(agents, row), x, y,
+                                       agents->radius[row], agents->goal_radius[row], place);
 }
 
 void throng_stuck_event(const throng_step *step, uint32_t row, throng_event *event) {

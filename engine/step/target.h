@@ -4,25 +4,31 @@
 
 #include "base/grid.h"
 #include "base/scalar.h"
-#include "state/world.h"
+#include "state/frame.h"
 
 static inline bool throng_has_place_target(const throng_agents *agents, uint32_t row) {
     return agents->target_kind[row] == THRONG_TARGET_POINT || agents->target_kind[row] == THRONG_TARGET_SEGMENT;
 }
 
-/// The vector (m) from a place to the nearest point of the row's target, which must be a place.
+/// The vector (m) from a place in the row's frame to the nearest point of the row's target, which must be a place.
 static inline void throng_to_target(const throng_world *world, uint32_t row, double x, double y, double *dx,
                                     double *dy) {
     const throng_agents *agents = &world->agents;
     const double *input = world->inputs.target;
+    throng_vector at = {agents->target_x[row], agents->target_y[row]};
+    throng_vector to_end = {agents->target_dx[row], agents->target_dy[row]};
     if (input && agents->target_kind[row] == THRONG_TARGET_POINT) {
-        *dx = throng_on_grid(input[2 * (size_t)agents->id[row].index]) - x;
-        *dy = throng_on_grid(input[2 * (size_t)agents->id[row].index + 1]) - y;
-        return;
+        at.x = throng_on_grid(input[2 * (size_t)agents->id[row].index]);
+        at.y = throng_on_grid(input[2 * (size_t)agents->id[row].index + 1]);
     }
-    *dx = agents->target_x[row] - x;
-    *dy = agents->target_y[row] - y;
-    const double ux = agents->target_dx[row], uy = agents->target_dy[row], square = ux * ux + uy * uy;
+    if (throng_has_supports(world)) {
+        const uint32_t from = throng_target_frame_of(world, row), own = throng_frame_of(world, row);
+        at = throng_between_frames(world, from, own, false, at.x, at.y);
+        to_end = throng_turn_between_frames(world, from, own, to_end.x, to_end.y);
+    }
+    *dx = at.x - x;
+    *dy = at.y - y;
+    const double ux = to_end.x, uy = to_end.y, square = ux * ux + uy * uy;
     if (!(square > 0.0)) return;
     const double along = throng_maxd(0.0, throng_mind(1.0, -(*dx * ux + *dy * uy) / square));
     *dx += along * ux;

@@ -18,6 +18,12 @@ typedef struct throng_agent_id {
     uint32_t generation; ///< >= 1
 } throng_agent_id;
 
+/// What carries an agent (throng/supports.h). All zero: the ground.
+typedef struct throng_support_id {
+    uint32_t index;      ///< 1..65535
+    uint32_t generation; ///< >= 1
+} throng_support_id;
+
 typedef enum throng_target_kind {
     THRONG_TARGET_NONE = 0,     ///< wishes to stand
     THRONG_TARGET_VELOCITY = 1, ///< a fixed preferred velocity, never altered
@@ -27,8 +33,9 @@ typedef enum throng_target_kind {
 
 typedef struct throng_target {
     throng_target_kind kind;
-    double x, y;         ///< POINT, SEGMENT: m, its (first) point. VELOCITY: m/s, rounded to float
-    double end_x, end_y; ///< SEGMENT: m, its other end, at most 1e6 m away
+    double x, y;               ///< POINT, SEGMENT: m, its (first) point. VELOCITY: m/s, rounded to float
+    double end_x, end_y;       ///< SEGMENT: m, its other end, at most 1e6 m away
+    throng_support_id support; ///< in whose frame they are; the directions of VELOCITY, too. Default: the ground
 } throng_target;
 
 enum {
@@ -64,7 +71,7 @@ typedef enum throng_infeasible {
 /// and at most 1e9 where nothing else is said.
 typedef struct throng_agent_def {
     size_t struct_size;
-    double position[2];     ///< m
+    double position[2];     ///< m, in the frame of its support
     float velocity[2];      ///< m/s, within +-1e9; what others see until its first step
     throng_target target;   ///< default: NONE
     float radius;           ///< m, the body: walls, contacts; default 0.25
@@ -102,6 +109,7 @@ typedef struct throng_agent_def {
                             ///< they take the whole of the correction
     float view_range;       ///< m, to the other's centre, or INFINITY (default)
     uint32_t line_of_sight; ///< 1: walls that stop it hide others, by the line between centres; default 0
+    throng_support_id support; ///< on which it stands (throng/supports.h); default: the ground
 } throng_agent_def;
 
 THRONG_API throng_agent_def throng_default_agent_def(void);
@@ -132,8 +140,8 @@ typedef enum throng_agent_state {
 
 /// A field of every agent. In brackets: the type of one element in the caller's array, and whether it can be written.
 typedef enum throng_field {
-    THRONG_FIELD_POSITION = 0, ///< [double[2], written: a teleport]
-    THRONG_FIELD_VELOCITY = 1, ///< [float[2], written] the velocity really had
+    THRONG_FIELD_POSITION = 0, ///< [double[2], written: a teleport] in the frame of its support
+    THRONG_FIELD_VELOCITY = 1, ///< [float[2], written] the velocity really had, relative to its support
     THRONG_FIELD_TARGET = 2,   ///< [throng_target, written: not arrived from now on]
     THRONG_FIELD_RADIUS = 3,   ///< [float, written], likewise down to GOAL_RADIUS, ranges as in the def
     THRONG_FIELD_MARGIN = 4,
@@ -171,7 +179,8 @@ typedef enum throng_field {
     THRONG_FIELD_VIEW_COSINE = 36,
     THRONG_FIELD_VIEW_RANGE = 37,
     THRONG_FIELD_LINE_OF_SIGHT = 38, ///< [uint32_t, written]
-    THRONG_FIELD_COUNT = 39
+    THRONG_FIELD_SUPPORT = 39,       ///< [throng_support_id, written: it stays where it is in the world]
+    THRONG_FIELD_COUNT = 40
 } throng_field;
 
 /// Copies a field of `count` agents into `values`. `ids` null: of all agents, parked ones too, in the view's row

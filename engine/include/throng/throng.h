@@ -1,4 +1,4 @@
-// The whole of libthrong: maps, worlds, agents, queries. Routes and journeys are in <throng/plan.h>.
+// The whole of libthrong: maps, worlds, agents, supports, queries. Routes and journeys are in <throng/plan.h>.
 #ifndef THRONG_H
 #define THRONG_H
 
@@ -6,6 +6,7 @@
 #include <throng/map.h>
 #include <throng/agents.h>
 #include <throng/world.h>
+#include <throng/supports.h>
 #include <throng/query.h>
 
 #endif
