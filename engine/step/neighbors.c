@@ -1,0 +1,260 @@
+// Reads:  index, places, radii, yields, layers and masks, neighbor ranges; heights and fields of view where some have
+//         them.
+// Writes: the tile's lanes, lists, neighbor rows and pairs.
+// Order:  (gap, creation number); no list depends on the tree or on the rows.
+// Cost:   O(log n + what lies within reach) a tile; the candidates near it are tested against all lanes at once.
+#include "step/neighbors.h"
+
+#include "base/scalar.h"
+#include "step/share.h"
+#include "step/sight.h"
+
+#include <float.h>
+
+/// How far beyond the bodies a push-out may carry someone within a step, as a part of the own radius.
+static const float push_reach = 0.5f;
+
+static void gather_lanes(const throng_step *step, throng_tile *tile) {
+    const throng_agents *agents = &step->world->agents;
+    const throng_index *index = &step->world->index;
+    throng_nearest_lists *lists = &tile->lists;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        const bool present = lane < tile->count;
+        const uint32_t position = tile->first + (present ? (uint32_t)lane : 0);
+        const uint32_t row = index->order[position];
+        tile->row[lane] = row;
+        tile->velocity_x[lane] = agents->velocity_x[row];
+        tile->velocity_y[lane] = agents->velocity_y[row];
+        tile->radius[lane] = agents->radius[row];
+        tile->horizon[lane] = agents->time_horizon[row];
+        tile->obstacle_horizon[lane] = throng_maxf(agents->obstacle_horizon[row], step->dt);
+        tile->max_speed[lane] = agents->max_speed[row];
+        tile->reach_radius[lane] = agents->max_acceleration[row] * step->dt;
+        lists->tree_x[lane] = index->tree.coord[0][position];
+        lists->tree_y[lane] = index->tree.coord[1][position];
+        lists->x[lane] = throng_world_x(step->world)[row];
+        lists->y[lane] = throng_world_y(step->world)[row];
+        lists->packed_x[lane] = index->packed[position].x;
+        lists->packed_y[lane] = index->packed[position].y;
+        lists->self[lane] = (int32_t)position;
+        lists->mask[lane] = (int32_t)agents->mask[row];
+        lists->yield[lane] = agents->yield[row];
+        lists->neighbors[lane] = present ? agents->max_neighbors[row] : 0;
+        // Finite, since empty slots are infinitely far.
+        lists->range[lane] = throng_minf(FLT_MAX, agents->neighbor_range[row] + agents->radius[row]);
+        // Two that approach at this one's greatest speed, and a push on top.
+        lists->contact_range[lane] =
+            throng_minf(FLT_MAX, (1.0f + push_reach) * agents->radius[row] + 2.0f * agents->max_speed[row] * step->dt);
+        if (!present) lists->range[lane] = lists->contact_range[lane] = -INFINITY;
+    }
+}
+
+/// The largest key that changes a list while they are empty.
+static float widest(const throng_nearest_lists *lists) {
+    float bound = -INFINITY;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) bound = throng_maxf(bound, lists->worst[lane]);
+    return bound;
+}
+
+/// The largest rank that changes a list, of those that come with the key `bound`: it matters only in a heap, where all
+/// that is left are ties.
+static uint32_t last_rank(const throng_tile *tile, const throng_nearest_crowd *crowd, float bound) {
+    if (bound > 0.0f) return UINT32_MAX;
+    const throng_nearest_lists *lists = &tile->lists;
+    uint32_t last = 0;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        if (lists->worst[lane] < bound) continue;
+        const int slot = lists->neighbors[lane] > THRONG_CONTACT_SLOTS ? lists->neighbors[lane] : THRONG_CONTACT_SLOTS;
+        const int32_t position = lists->position[(slot - 1) * THRONG_LANES + lane];
+        if (position < 0) return UINT32_MAX;
+        last = throng_max_u32(last, crowd->rank[position]);
+    }
+    return last;
+}
+
+static throng_nearest_leaf leaf_of(const kdt_tree_2f *tree, uint32_t leaf) {
+    const kdt_node_2f *node = &tree->nodes[tree->first_leaf + leaf];
+    const uint32_t first = leaf * THRONG_LANES;
+    return (throng_nearest_leaf){.first = first,
+                                 .count = throng_min_u32(THRONG_LANES, tree->count - first),
+                                 .min_x = node->lo[0],
+                                 .min_y = node->lo[1],
+                                 .max_x = node->hi[0],
+                                 .max_y = node->hi[1],
+                                 .radius = node->radius};
+}
+
+void throng_neighbors_walk(kdt_walk_2f *walk, const throng_index *index, const throng_tile *tile, float slack) {
+    const kdt_tree_2f *tree = &index->tree;
+    const kdt_node_2f *own = &tree->nodes[tree->first_leaf + tile->first / THRONG_LANES];
+    uint32_t mask = 0;
+    for (int lane = 0; lane < tile->count; ++lane) mask |= (uint32_t)tile->lists.mask[lane];
+    kdt_walk_2f_begin(walk, tree, own->lo, own->hi, 0.0f, index->guard + slack, mask);
+}
+
+/// False where ties would have to be decided.
+static bool search_quickly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
+    if (tile->lists.slot_count > THRONG_CONTACT_SLOTS) return false;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        if (tile->lists.neighbors[lane] >= THRONG_NEAREST_SLOTS) return false;
+    }
+    world->kernels->nearest_begin(&tile->lists);
+    kdt_walk_2f walk;
+    throng_neighbors_walk(&walk, &world->index, tile, 0.0f);
+    uint32_t leaf;
+    float bound = widest(&tile->lists);
+    while (kdt_walk_2f_next(&walk, bound, UINT32_MAX, &leaf)) {
+        const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
+        bound = world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
+        // All that is left overlaps: a heap, which only ranks can end.
+        if (bound <= 0.0f && bound > -INFINITY) return false;
+    }
+    return world->kernels->nearest_end(&tile->lists) == 0;
+}
+
+static void search_exactly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
+    world->kernels->nearest_exact_begin(&tile->lists);
+    kdt_walk_2f walk;
+    throng_neighbors_walk(&walk, &world->index, tile, 0.0f);
+    uint32_t leaf;
+    float bound = widest(&tile->lists);
+    while (kdt_walk_2f_next(&walk, bound, last_rank(tile, crowd, bound), &leaf)) {
+        const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
+        bound = world->kernels->nearest_exact_leaf(&tile->lists, crowd, &candidates);
+    }
+    world->kernels->nearest_exact_end(&tile->lists);
+}
+
+/// Whether the index packs all that neighbors need to know of each other but claims.
+static bool is_packed(const throng_world *world) {
+    return world->index.packs && !world->mixed && !throng_has_supports(world);
+}
+
+static void search(const throng_world *world, throng_tile *tile) {
+    const throng_index *index = &world->index;
+    const throng_nearest_crowd crowd = {.tree_x = index->tree.coord[0],
+                                        .tree_y = index->tree.coord[1],
+                                        .radius = index->tree.radius,
+                                        .rank = index->tree.rank,
+                                        .order = index->order,
+                                        .x = throng_world_x(world),
+                                        .y = throng_world_y(world),
+                                        .yield = world->agents.yield,
+                                        .layer = world->agents.layer,
+                                        .packed = is_packed(world) ? index->packed : NULL,
+                                        .guard = index->guard};
+    tile->lists.slot_count = THRONG_CONTACT_SLOTS;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        if (tile->lists.neighbors[lane] > tile->lists.slot_count) tile->lists.slot_count = tile->lists.neighbors[lane];
+    }
+    if (!search_quickly(world, tile, &crowd)) search_exactly(world, tile, &crowd);
+    tile->contact_key = tile->lists.key;
+    tile->contact_position = tile->lists.position;
+}
+
+static void count_neighbors(throng_tile *tile) {
+    const throng_nearest_lists *lists = &tile->lists;
+    tile->neighbor_slots = 0;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        tile->neighbor_count[lane] = lists->found[lane];
+        if (lists->found[lane] > tile->neighbor_slots) tile->neighbor_slots = lists->found[lane];
+    }
+}
+
+/// Rows of the neighbors, by slot; slots that a lane does not use name its own row.
+static void name_neighbors(const throng_step *step, throng_tile *tile) {
+    const throng_nearest_lists *lists = &tile->lists;
+    const uint32_t *order = step->world->index.order;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        int at = lane;
+        for (int slot = 0; slot < lists->found[lane]; ++slot, at += THRONG_LANES) {
+            tile->neighbor_row[at] = (int32_t)order[lists->position[at]];
+        }
+        for (int slot = lists->found[lane]; slot < tile->neighbor_slots; ++slot, at += THRONG_LANES) {
+            tile->neighbor_row[at] = (int32_t)tile->row[lane];
+        }
+    }
+}
+
+/// What a lane shares with its neighbors. `mixed` is a constant where this is inlined: in a crowd of one kind the
+/// weights and margins of others need not be fetched, and the result is the same.
+static inline void gather_lane(const throng_agents *agents, throng_tile *tile, int lane, bool mixed) {
+    const uint32_t own = tile->row[lane];
+    const double x = tile->lists.x[lane], y = tile->lists.y[lane];
+    const float radius = agents->radius[own] + agents->margin[own];
+    int at = lane;
+    for (int slot = 0; slot < tile->neighbor_count[lane]; ++slot, at += THRONG_LANES) {
+        const uint32_t other = (uint32_t)tile->neighbor_row[at];
+        tile->pair_x[at] = (float)(agents->x[other] - x);
+        tile->pair_y[at] = (float)(agents->y[other] - y);
+        tile->pair_vx[at] = agents->velocity_x[other];
+        tile->pair_vy[at] = agents->velocity_y[other];
+        tile->pair_radius[at] =
+            radius + (mixed ? agents->radius[other] + agents->margin[other] : agents->radius[other]);
+        tile->pair_share[at] = mixed ? throng_share(agents, own, other) : 0.5f;
+    }
+    for (int slot = tile->neighbor_count[lane]; slot < tile->neighbor_slots; ++slot, at += THRONG_LANES) {
+        tile->pair_x[at] = tile->pair_y[at] = tile->pair_vx[at] = tile->pair_vy[at] = 0.0f;
+        tile->pair_radius[at] = tile->pair_share[at] = 0.0f;
+    }
+}
+
+/// Whether all neighbors are so near that packed places tell how far.
+static bool is_narrow(const throng_world *world, const throng_tile *tile) {
+    const throng_index *index = &world->index;
+    float farthest = 0.0f;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        if (tile->neighbor_count[lane] == 0) continue;
+        farthest = throng_maxf(farthest, tile->lists.key[(tile->neighbor_count[lane] - 1) * THRONG_LANES + lane]);
+    }
+    return farthest + index->tree.nodes[1].radius + 2.0f * index->guard < 0.999f * THRONG_NARROW;
+}
+
+static void gather_packed_pairs(const throng_step *step, throng_tile *tile) {
+    const throng_world *world = step->world;
+    const throng_pairs_found found = {.slot_count = tile->neighbor_slots,
+                                      .count = tile->neighbor_count,
+                                      .position = tile->lists.position,
+                                      .packed = world->index.packed,
+                                      .radius = world->index.tree.radius,
+                                      .order = world->index.order,
+                                      .claim = world->claims_vary ? world->agents.claim : NULL,
+                                      .self_x = tile->lists.packed_x,
+                                      .self_y = tile->lists.packed_y,
+                                      .self_radius = tile->radius,
+                                      .self_row = (const int32_t *)tile->row};
+    const throng_pairs_made made = {tile->pair_x,      tile->pair_y,     tile->pair_vx,     tile->pair_vy,
+                                    tile->pair_radius, tile->pair_share, tile->neighbor_row};
+    world->kernels->pairs(&found, &made);
+}
+
+static void gather_pairs(const throng_step *step, throng_tile *tile) {
+    const throng_agents *agents = &step->world->agents;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        if (throng_has_supports(step->world)) {
+            throng_step_gather_seen(step, tile, lane);
+        } else if (step->world->mixed || step->world->claims_vary) {
+            gather_lane(agents, tile, lane, true);
+        } else {
+            gather_lane(agents, tile, lane, false);
+        }
+    }
+}
+
+void throng_step_neighbors(const throng_step *step, throng_tile *tile) {
+    const bool by_sight = throng_sight_matters(&step->world->agents);
+    gather_lanes(step, tile);
+    if (by_sight || (throng_has_supports(step->world) && throng_step_leaves_ground(step, tile))) {
+        throng_sight_search(step, tile);
+    } else {
+        search(step->world, tile);
+    }
+    count_neighbors(tile);
+    if (!by_sight && is_packed(step->world) && is_narrow(step->world, tile)) {
+        gather_packed_pairs(step, tile);
+    } else {
+        name_neighbors(step, tile);
+        gather_pairs(step, tile);
+    }
+    if (by_sight) throng_sight_share(step, tile);
+}

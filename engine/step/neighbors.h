@@ -4,7 +4,8 @@
 
 #include "step/step.h"
 
-/// A walk over all leaves that may hold somebody whom the tile heeds.
-void throng_neighbors_walk(kdt_walk_2f *walk, const throng_index *index, const throng_tile *tile);
+/// A walk over all leaves that may hold somebody whom the tile heeds. `slack`: by how much
+/// more than the index's guard distances may be off, m.
+void throng_neighbors_walk(kdt_walk_2f *walk, const throng_index *index, const throng_tile *tile, float slack);
 
 #endif

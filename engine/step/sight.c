@@ -22,6 +22,11 @@ static gaze gaze_of(const throng_world *world, uint32_t row) {
         const float *input = world->inputs.preferred_velocity;
         const size_t at = 2 * (size_t)agents->id[row].index;
         g = input ? (gaze){input[at], input[at + 1]} : (gaze){agents->target_x[row], agents->target_y[row]};
+        if (throng_has_supports(world)) {
+            const throng_vector own = throng_turn_between_frames(world, throng_target_frame_of(world, row),
+                                                                 throng_frame_of(world, row), g.x, g.y);
+            g = (gaze){own.x, own.y};
+        }
     }
     return g;
 }
@@ -29,7 +34,8 @@ static gaze gaze_of(const throng_world *world, uint32_t row) {
 /// Within the field of view, in range and not behind a wall.
 static bool sees(const throng_world *world, uint32_t row, uint32_t other) {
     const throng_agents *agents = &world->agents;
-    const double px = agents->x[other] - agents->x[row], py = agents->y[other] - agents->y[row];
+    const throng_vector offset = throng_offset_of(world, row, other, false);
+    const double px = offset.x, py = offset.y;
     const double square = px * px + py * py, range = agents->view_range[row], cosine = agents->view_cosine[row];
     if (square > range * range) return false;
     if (cosine > -1.0 && square > 0.0) {
@@ -38,8 +44,8 @@ static bool sees(const throng_world *world, uint32_t row, uint32_t other) {
         if (length > 0.0 && g.x * px + g.y * py < cosine * sqrt(length * square)) return false;
     }
     if (!agents->line_of_sight[row]) return true;
-    const double from[2] = {agents->x[row], agents->y[row]}, to[2] = {agents->x[other], agents->y[other]};
-    return throng_wall_place_sees(world->walls, throng_row_wall_filter(agents, row), from, to, 0.0);
+    const double from[2] = {agents->x[row], agents->y[row]}, to[2] = {from[0] + px, from[1] + py};
+    return throng_wall_place_sees(throng_walls_of(world, row), throng_row_wall_filter(agents, row), from, to, 0.0);
 }
 
 static bool at_one_height(const throng_agents *agents, uint32_t a, uint32_t b) {
@@ -104,15 +110,18 @@ static void offer(const throng_step *step, const throng_tile *tile, int lane, la
     const throng_nearest_lists *lists = &tile->lists;
     const uint32_t row = tile->row[lane], other = world->index.order[position];
     if (other == row || ((uint32_t)lists->mask[lane] & agents->layer[other]) == 0) return;
-    const float dx = (float)(agents->x[other] - lists->x[lane]), dy = (float)(agents->y[other] - lists->y[lane]);
+    const throng_vector offset = throng_offset_of(world, row, other, false);
+    const float dx = (float)offset.x, dy = (float)offset.y;
     const float key = sqrtf(dx * dx + dy * dy) - agents->radius[other];
     const uint32_t *rank = world->index.tree.rank;
     const bool near = belongs(&own->neighbors, rank, key, position);
     const bool touch = belongs(&own->contacts, rank, key, position);
     if (!near && !touch) return;
-    if (!(agents->yield[row] + agents->yield[other] > 0.0f) || !at_one_height(agents, row, other)) return;
+    if (!(agents->yield[row] + agents->yield[other] > 0.0f)) return;
+    const bool by_sight = throng_sight_matters(agents);
+    if (by_sight && !at_one_height(agents, row, other)) return;
     if (touch) insert(&own->contacts, rank, key, position);
-    if (near && sees(world, row, other)) insert(&own->neighbors, rank, key, position);
+    if (near && (!by_sight || sees(world, row, other))) insert(&own->neighbors, rank, key, position);
 }
 
 /// The largest rank that changes a list, of those that come with the largest key that does: it matters only in a heap.
@@ -130,6 +139,17 @@ static uint32_t last_rank(const throng_tile *tile, const lane_lists *own, const 
     return last;
 }
 
+/// Distances in a platform's frame and in the world differ by the rounding of its turn.
+static float frame_slack(const throng_world *world, const throng_tile *tile) {
+    double farthest = 0.0;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        const uint32_t row = tile->row[lane];
+        if (throng_frame_of(world, row) == 0) continue;
+        farthest = throng_maxd(farthest, fabs(world->agents.x[row]) + fabs(world->agents.y[row]));
+    }
+    return (float)(farthest * 0x1p-48);
+}
+
 void throng_sight_search(const throng_step *step, throng_tile *tile) {
     const throng_index *index = &step->world->index;
     lane_lists own[THRONG_LANES];
@@ -139,7 +159,7 @@ void throng_sight_search(const throng_step *step, throng_tile *tile) {
         bound = throng_maxf(bound, throng_maxf(worst_of(&own[lane].neighbors), worst_of(&own[lane].contacts)));
     }
     kdt_walk_2f walk;
-    throng_neighbors_walk(&walk, index, tile);
+    throng_neighbors_walk(&walk, index, tile, frame_slack(step->world, tile));
     uint32_t leaf;
     while (kdt_walk_2f_next(&walk, bound, last_rank(tile, own, index->tree.rank, bound), &leaf)) {
         const uint32_t first = leaf * THRONG_LANES, end = throng_min_u32(index->tree.count, first + THRONG_LANES);

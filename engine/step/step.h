@@ -166,9 +166,9 @@ void throng_step_sort_rows(throng_step *step);
 /// Where the supports will be at the end of the step.
 void throng_step_move_supports(const throng_step *step);
 
-/// In a world with supports: the lists of the lanes in frames of platforms, whose places the index does not have; and a
-/// lane's pairs as the agent sees them from its support.
-void throng_step_search_frames(const throng_step *step, throng_tile *tile);
+/// In a world with supports: whether somebody of a tile is on a platform, in whose frame distances are to be taken; and
+/// a lane's pairs as the agent sees them from its support.
+bool throng_step_leaves_ground(const throng_step *step, const throng_tile *tile);
 void throng_step_gather_seen(const throng_step *step, throng_tile *tile, int lane);
 
 /// How the lanes of a tile are to a set of walls, in its frame.
