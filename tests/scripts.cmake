@@ -62,6 +62,8 @@ if(TARGET throng_program)
         ${PROJECT_SOURCE_DIR}/data/scene.schema.json ${PROJECT_SOURCE_DIR}/data/scenes ${CMAKE_CURRENT_SOURCE_DIR}/cases)
     throng_add_script(manual program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_manual.py $<TARGET_FILE:throng_program>
         ${PROJECT_SOURCE_DIR}/engine/program/man ${PROJECT_SOURCE_DIR}/data/scene.schema.json)
+    throng_add_script(models program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_models.py $<TARGET_FILE:throng_program>
+        ${PROJECT_SOURCE_DIR}/data/scenes/oscillation.json ${PROJECT_SOURCE_DIR}/README.md)
     if(sqlite3_FOUND AND cairo_FOUND)
         throng_add_script(files program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_files.py $<TARGET_FILE:throng_program>
             ${PROJECT_SOURCE_DIR}/data/scenes)

@@ -53,7 +53,7 @@ static void report(const throng_world *world, const throng_tile *tile, throng_ex
         const uint32_t other = (uint32_t)tile->neighbor_row[slot * THRONG_LANES];
         explanation->neighbors[slot] =
             (throng_query_hit){agents->id[other], tile->lists.key[slot * THRONG_LANES] - tile->radius[0]};
-        explanation->planes[slot] = plane_at(tile, tile->wall_slots + slot);
+        explanation->planes[slot] = plane_at(tile, tile->hard_slots + slot);
     }
     explanation->wall_count = (uint32_t)tile->wall_slots;
     for (int slot = 0; slot < tile->wall_slots; ++slot) explanation->wall_planes[slot] = plane_at(tile, slot);

@@ -148,6 +148,7 @@ static bool sum_up(run_state *run, double started, failure *why) {
     s->time = view.time;
     s->arrival_times = run->simulation.arrival_times;
     s->stuck_reasons = run->simulation.stuck_reasons;
+    s->infeasible = run->simulation.infeasible;
     s->state_hash = hashes.whole;
     s->wall_seconds = progress_seconds() - started;
     return true;
@@ -193,6 +194,7 @@ static int run_scene(const run_options *options) {
     scene_problems problems = {0};
     throng_world_def def = throng_default_world_def();
     def.threads = options->threads;
+    if (options->summary) def.event_mask |= 1 << THRONG_EVENT_INFEASIBLE;
     run.scene = scene_read(options->scene, options->overrides, options->override_count, &problems);
     bool built = run.scene && scene_build(run.scene, &def, &run.built, &problems);
     int status = command_report(&problems, WARNINGS_SHOWN);

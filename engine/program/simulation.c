@@ -40,7 +40,8 @@ bool simulation_start(simulation *run, const scene *which, const scene_world *bu
     run->arrival_times = malloc((count + (size_t)1) * sizeof *run->arrival_times);
     run->number_of_index = calloc(view.index_limit + (size_t)1, sizeof *run->number_of_index);
     run->stuck_reasons = calloc(count + (size_t)1, sizeof *run->stuck_reasons);
-    if (!run->arrival_times || !run->number_of_index || !run->stuck_reasons) {
+    run->infeasible = calloc(count + (size_t)1, sizeof *run->infeasible);
+    if (!run->arrival_times || !run->number_of_index || !run->stuck_reasons || !run->infeasible) {
         simulation_free(run);
         return fail(why, "no memory to follow %u agents", count);
     }
@@ -58,6 +59,7 @@ void simulation_free(simulation *run) {
     free(run->arrival_times);
     free(run->number_of_index);
     free(run->stuck_reasons);
+    free(run->infeasible);
     *run = (simulation){0};
 }
 
@@ -75,6 +77,7 @@ static bool note_events(simulation *run, double time) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t number = run->number_of_index[events[i].agent.index];
         if (events[i].kind == THRONG_EVENT_STUCK) run->stuck_reasons[number] = events[i].reason;
+        if (events[i].kind == THRONG_EVENT_INFEASIBLE) run->infeasible[number]++;
         if (events[i].kind != THRONG_EVENT_ARRIVED) continue;
         if (run->scene->agents[number].target.kind == THRONG_TARGET_POINT) note_arrival(run, number, time);
     }

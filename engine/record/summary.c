@@ -117,6 +117,21 @@ static void stuck_reasons(writer *w, const run_summary *summary) {
     text(w, "}");
 }
 
+static void infeasible_by_agent(writer *w, const run_summary *summary) {
+    bool first = true;
+    key(w, "infeasible_by_agent");
+    text(w, "{");
+    for (uint64_t i = 0; i < summary->agents; i++) {
+        if (summary->infeasible[i] == 0) continue;
+        text(w, first ? "\"" : ", \"");
+        whole_value(w, i);
+        text(w, "\": ");
+        whole_value(w, summary->infeasible[i]);
+        first = false;
+    }
+    text(w, "}");
+}
+
 bool summary_write(const char *path, const run_summary *summary, failure *why) {
     writer w = {.why = why, .good = true, .first = true};
     if (!output_open(&w.file, path, why)) return false;
@@ -136,6 +151,7 @@ bool summary_write(const char *path, const run_summary *summary, failure *why) {
     metres(&w, "max_overlap", summary->counters.overlap_max);
     metres(&w, "max_wall_overlap", summary->counters.wall_overlap_max);
     whole(&w, "infeasible", summary->counters.infeasible_total);
+    infeasible_by_agent(&w, summary);
     whole(&w, "truncated", summary->counters.truncated_total);
     string(&w, "state_hash", hash);
     real(&w, "wall_seconds", summary->wall_seconds);

@@ -78,6 +78,9 @@ static bool create_world(const scene *which, const throng_world_def *given, scen
     throng_world_def def = *given;
     def.map = built->map;
     def.seed = which->seed;
+    def.sampling = (throng_sampling){.count = which->solver.samples,
+                                     .pattern = (throng_sample_pattern)which->solver.sample_pattern,
+                                     .horizon = which->solver.sample_horizon};
     def.density_tables = which->density_tables;
     def.density_table_count = which->density_table_count;
     if (throng_world_create(&def, &built->world) != THRONG_OK) return tell_refusal(NULL, problems);

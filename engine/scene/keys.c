@@ -2,8 +2,11 @@
 
 #include <float.h>
 
-static const char *const side_words[] = {"none", "right", "left", NULL}; // throng_side
-static const char *const density_words[] = {"none", "weidmann", NULL};   // throng_density_response
+static const char *const side_words[] = {"none", "right", "left", NULL};          // throng_side
+static const char *const density_words[] = {"none", "weidmann", NULL};            // throng_density_response
+static const char *const model_words[] = {"orca", "rvo", "vo", NULL};             // throng_model
+static const char *const infeasible_words[] = {"least_violation", "brake", NULL}; // throng_infeasible
+static const char *const pattern_words[] = {"random", "even", NULL};              // throng_sample_pattern
 static const char *const inside_walls_words[] = {"move", "refuse", NULL};
 
 // The range of a number without a limit of its own.
@@ -23,6 +26,7 @@ const scene_key scene_keys[] = {
     {"stop_early", SCENE_BOOL, offsetof(scene, stop_early), .required = false},
     {"seed", SCENE_UINT64, offsetof(scene, seed), 0.0, 9223372036854775807.0, .required = false},
     {"inside_walls", SCENE_CHOICE, offsetof(scene, inside_walls), .words = inside_walls_words},
+    {.name = "solver", .type = SCENE_PART},
     {.name = "profiles", .type = SCENE_PART},
     {.name = "walls", .type = SCENE_PART},
     {.name = "agents", .type = SCENE_PART},
@@ -47,6 +51,19 @@ const scene_key scene_profile_keys[] = {
     {"stuck_time", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, stuck_time), NOT_BELOW_0, .above = true},
     {"side", SCENE_CHOICE, offsetof(throng_agent_def, side), .words = side_words},
     {"density_response", SCENE_CHOICE_OR_LIST, offsetof(throng_agent_def, density_response), .words = density_words},
+    {"model", SCENE_CHOICE, offsetof(throng_agent_def, model), .words = model_words},
+    {"aggressiveness", SCENE_FLOAT, offsetof(throng_agent_def, aggressiveness), NOT_BELOW_0, .above = false},
+    {"infeasible", SCENE_CHOICE, offsetof(throng_agent_def, infeasible), .words = infeasible_words},
+    {"max_turn_rate", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, max_turn_rate), NOT_BELOW_0, .above = false},
+    {.name = NULL},
+};
+
+const scene_key scene_solver_keys[] = {
+    {"model", SCENE_CHOICE, offsetof(scene_solver, model), .words = model_words},
+    {"infeasible", SCENE_CHOICE, offsetof(scene_solver, infeasible), .words = infeasible_words},
+    {"samples", SCENE_UINT32, offsetof(scene_solver, samples), 0.0, 65535.0, .above = false},
+    {"sample_pattern", SCENE_CHOICE, offsetof(scene_solver, sample_pattern), .words = pattern_words},
+    {"sample_horizon", SCENE_FLOAT_OR_NULL, offsetof(scene_solver, sample_horizon), NOT_BELOW_0, .above = true},
     {.name = NULL},
 };
 

@@ -44,6 +44,7 @@ typedef struct scene_wall_reading {
 
 extern const scene_key scene_keys[];         ///< of the file: scene
 extern const scene_key scene_profile_keys[]; ///< throng_agent_def
+extern const scene_key scene_solver_keys[];  ///< scene_solver
 extern const scene_key scene_agent_keys[];   ///< scene_agent_reading; profile keys beside them
 extern const scene_key scene_wall_keys[];    ///< scene_wall_reading
 

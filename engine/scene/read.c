@@ -98,12 +98,24 @@ static bool read_profile_keys(reader *r, json_t *object, throng_agent_def *def, 
            scene_read_density_table(object, r->scene, &def->density_response, place, r->problems);
 }
 
+// What profiles start from.
+static void read_solver(reader *r, json_t *object) {
+    scene_place place = {.key = "solver"};
+    const throng_world_def def = throng_default_world_def();
+    r->scene->solver = (scene_solver){.samples = def.sampling.count,
+                                      .sample_pattern = (uint32_t)def.sampling.pattern,
+                                      .sample_horizon = def.sampling.horizon};
+    if (object) scene_read_object(object, scene_solver_keys, NULL, &r->scene->solver, &place, r->problems);
+}
+
 // "default" first, since the others start from it wherever it stands in the file.
 static bool read_profiles(reader *r, json_t *object) {
     scene_place profiles = {.key = "profiles"};
     r->profiles = calloc(json_object_size(object) + 1, sizeof *r->profiles);
     if (!r->profiles) return scene_problem_add_memory(r->problems, &profiles);
     r->profiles[0] = (profile){.name = "default", .def = throng_default_agent_def()};
+    r->profiles[0].def.model = r->scene->solver.model;
+    r->profiles[0].def.infeasible = r->scene->solver.infeasible;
     r->profile_count = 1;
     if (!object) return true;
     if (!json_is_object(object)) {
@@ -249,6 +261,7 @@ static void read_root(reader *r, json_t *root) {
                           s->duration / s->time_step);
     }
     read_walls(r, list_of(r, root, "walls"));
+    read_solver(r, json_object_get(root, "solver"));
     if (read_profiles(r, json_object_get(root, "profiles"))) read_agents(r, list_of(r, root, "agents"));
 }
 

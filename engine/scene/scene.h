@@ -16,6 +16,15 @@ typedef enum scene_inside_walls {
     SCENE_INSIDE_WALLS_REFUSE = 1 ///< they are an error
 } scene_inside_walls;
 
+/// How velocities are chosen: of agents whose profile says nothing else, and what all have in common.
+typedef struct scene_solver {
+    uint32_t model;          ///< a throng_model
+    uint32_t infeasible;     ///< a throng_infeasible
+    uint32_t samples;        ///< throng_sampling.count
+    uint32_t sample_pattern; ///< a throng_sample_pattern
+    float sample_horizon;    ///< s
+} scene_solver;
+
 typedef struct scene {
     char *name, *description; ///< null where not given
     double time_step;         ///< s
@@ -23,6 +32,7 @@ typedef struct scene {
     bool stop_early;
     uint64_t seed;
     uint32_t inside_walls; ///< a scene_inside_walls
+    scene_solver solver;
     uint32_t wall_count;
     throng_wall *walls; ///< points owned
     uint32_t density_table_count;

@@ -1,12 +1,15 @@
 // Reads:  pairs of neighbors, walls near the tile, horizons.
-// Writes: the tile's half-planes, walls first, and how many there are; horizons too short to reckon with.
+// Writes: the tile's half-planes (walls, limits of turns, agents) and how many there are; horizons too short to reckon
+//         with.
 // Order:  walls by (distance², end coordinates), agents by (gap, creation number).
 // Cost:   O(slots) a tile.
 #include "step/step.h"
 
 #include "base/scalar.h"
 #include "base/tie.h"
+#include "state/extras.h"
 #include "state/wall_near.h"
+#include "step/turn.h"
 
 /// Within less, s, the speeds that collisions ask for would overflow, by THRONG_LIMIT_NUMBER.
 static const float shortest_time = 1e-9f;
@@ -176,6 +179,18 @@ static void constrain_by_walls(const throng_step *step, throng_tile *tile) {
     throng_step_wall_planes(step, tile, &view, tile->planes);
 }
 
+static throng_tile_planes planes_from(const throng_tile *tile, int slot) {
+    const size_t skip = (size_t)slot * THRONG_LANES;
+    return (throng_tile_planes){tile->planes.nx + skip, tile->planes.ny + skip, tile->planes.c + skip};
+}
+
+static void constrain_turns(const throng_step *step, throng_tile *tile) {
+    tile->hard_slots = tile->wall_slots;
+    if (!THRONG_USES(&step->world->agents, max_turn_rate)) return;
+    throng_turn_constrain(step, tile, planes_from(tile, tile->wall_slots));
+    tile->hard_slots += THRONG_TURN_SLOTS;
+}
+
 // ---- agents
 
 static void constrain_by_agents(const throng_step *step, throng_tile *tile) {
@@ -191,8 +206,7 @@ static void constrain_by_agents(const throng_step *step, throng_tile *tile) {
                                       .self_vy = tile->velocity_y,
                                       .horizon = tile->horizon,
                                       .time_step = throng_maxf(step->dt, shortest_time)};
-    const size_t skip = (size_t)tile->wall_slots * THRONG_LANES;
-    const throng_tile_planes planes = {tile->planes.nx + skip, tile->planes.ny + skip, tile->planes.c + skip};
+    const throng_tile_planes planes = planes_from(tile, tile->hard_slots);
     step->world->kernels->agent_planes(&pairs, planes, tile->degenerate);
     break_ties(step, tile, planes);
 }
@@ -203,5 +217,6 @@ void throng_step_constraints(const throng_step *step, throng_tile *tile) {
         tile->obstacle_horizon[lane] = throng_maxf(tile->obstacle_horizon[lane], shortest_time);
     }
     constrain_by_walls(step, tile);
+    constrain_turns(step, tile);
     constrain_by_agents(step, tile);
 }

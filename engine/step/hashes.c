@@ -38,7 +38,7 @@ static uint64_t hash_lane(const throng_step *step, const throng_tile *tile, thro
         return add_float(add_float(hash, tile->preferred_x[lane]), tile->preferred_y[lane]);
     case THRONG_STAGE_CONSTRAINTS:
         hash = add_planes(hash, tile, lane, 0, tile->wall_slots ? tile->wall_count[lane] : 0);
-        return add_planes(hash, tile, lane, tile->wall_slots, tile->neighbor_count[lane]);
+        return add_planes(hash, tile, lane, tile->hard_slots, tile->neighbor_count[lane]);
     case THRONG_STAGE_SOLVE:
         hash = throng_mix_pair(hash, tile->infeasible >> lane & 1);
         return add_float(add_float(hash, tile->solved_x[lane]), tile->solved_y[lane]);

@@ -1,6 +1,7 @@
 #include "step/step.h"
 
 #include "base/scalar.h"
+#include "step/turn.h"
 
 static size_t rounded(size_t bytes) {
     return (bytes + THRONG_CACHE_LINE - 1) & ~(size_t)(THRONG_CACHE_LINE - 1);
@@ -74,6 +75,7 @@ static size_t lay_out_tile(unsigned char *memory, int slots, size_t walls) {
     throng_tile tile = {.slot_capacity = slots};
     size_t used = rounded(sizeof tile);
     const size_t pairs = (size_t)slots * THRONG_LANES, pieces = (size_t)THRONG_MAX_WALLS * THRONG_LANES;
+    const size_t turns = (size_t)THRONG_TURN_SLOTS * THRONG_LANES;
 #define CARVE(pointer, count)                                                                                          \
     {                                                                                                                  \
         (pointer) = memory ? (void *)(memory + used) : NULL;                                                           \
@@ -103,9 +105,9 @@ static size_t lay_out_tile(unsigned char *memory, int slots, size_t walls) {
     CARVE(tile.wall_b_dy, pieces)
     CARVE(tile.wall_chain, pieces)
     CARVE(tile.wall_flags, pieces)
-    CARVE(tile.planes.nx, pairs + pieces)
-    CARVE(tile.planes.ny, pairs + pieces)
-    CARVE(tile.planes.c, pairs + pieces)
+    CARVE(tile.planes.nx, pairs + pieces + turns)
+    CARVE(tile.planes.ny, pairs + pieces + turns)
+    CARVE(tile.planes.c, pairs + pieces + turns)
     CARVE(tile.near_walls, walls)
     CARVE(tile.own_walls, walls)
 #undef CARVE

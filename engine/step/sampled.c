@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "state/extras.h"
+#include "step/turn.h"
 
 #include <math.h>
 
@@ -68,7 +69,7 @@ static void random_point(uint64_t word, float *x, float *y) {
 }
 
 /// Roberts' additive sequence: multiples of 1/p and 1/p², p the plastic number, as parts of 2^32. Every beginning of it
-/// covers the square evenly.
+/// covers the square evenly. Every point is followed by its opposite, so that two who meet head on see the same choice.
 static const uint64_t even_x = 3242174889, even_y = 2447445414;
 
 static void even_point(uint64_t *at, float *x, float *y) {
@@ -94,12 +95,15 @@ typedef struct sampling {
     admissible own[THRONG_LANES];
     uint64_t draw[THRONG_LANES]; ///< what an agent's random samples are hashed from
     uint64_t even;               ///< how far the even pattern has come
+    float even_x, even_y;        ///< its last point
+    bool turns_limited;
     float best[THRONG_LANES];
     candidates some;
 } sampling;
 
-static void offer(sampling *work, int lane, float vx, float vy, bool allowed) {
+static void offer(sampling *work, const throng_tile *tile, int lane, float vx, float vy, bool allowed) {
     const int slot = work->some.count;
+    if (work->turns_limited && allowed) allowed = throng_turn_allows(work->step, tile, lane, vx, vy);
     work->some.vx[slot * THRONG_LANES + lane] = vx;
     work->some.vy[slot * THRONG_LANES + lane] = vy;
     work->some.allowed[slot] |= (uint32_t)allowed << lane;
@@ -133,12 +137,12 @@ static void offer_own(sampling *work, throng_tile *tile, uint32_t lanes) {
         const admissible *own = &work->own[lane];
         const float dx = own->wish_x - tile->velocity_x[lane], dy = own->wish_y - tile->velocity_y[lane];
         const bool reached = square_of(dx, dy) <= own->reach_square;
-        offer(work, lane, own->wish_x, own->wish_y, reached && lanes >> lane & 1);
+        offer(work, tile, lane, own->wish_x, own->wish_y, reached && lanes >> lane & 1);
     }
     work->some.count++;
     begin_candidate(work, tile);
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        offer(work, lane, work->own[lane].current_x, work->own[lane].current_y, lanes >> lane & 1);
+        offer(work, tile, lane, work->own[lane].current_x, work->own[lane].current_y, lanes >> lane & 1);
     }
     work->some.count++;
 }
@@ -146,14 +150,18 @@ static void offer_own(sampling *work, throng_tile *tile, uint32_t lanes) {
 static void offer_sample(sampling *work, throng_tile *tile, uint32_t lanes, uint32_t number) {
     const bool even = work->step->world->sampling.pattern == THRONG_SAMPLES_EVEN;
     float x = 0.0f, y = 0.0f;
-    if (even) even_point(&work->even, &x, &y);
+    if (even && number % 2 == 0) even_point(&work->even, &work->even_x, &work->even_y);
+    if (even) {
+        x = number % 2 == 0 ? work->even_x : -work->even_x;
+        y = number % 2 == 0 ? work->even_y : -work->even_y;
+    }
     begin_candidate(work, tile);
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         const admissible *own = &work->own[lane];
         if (!even) random_point(work->draw[lane] + number, &x, &y);
         const float vx = own->x + own->radius * x, vy = own->y + own->radius * y;
         const bool both = square_of(vx - own->other_x, vy - own->other_y) <= own->other_square;
-        offer(work, lane, vx, vy, both && lanes >> lane & 1);
+        offer(work, tile, lane, vx, vy, both && lanes >> lane & 1);
     }
     work->some.count++;
 }
@@ -191,7 +199,7 @@ void throng_solve_sampled(const throng_step *step, throng_tile *tile, uint32_t l
                                       .to_a = tile->wall_to_a,
                                       .to_b = tile->wall_to_b,
                                       .radius = tile->radius};
-    sampling work = {.step = step};
+    sampling work = {.step = step, .turns_limited = THRONG_USES(agents, max_turn_rate)};
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         const uint32_t row = tile->row[lane];
         work.own[lane] = admissible_of(tile, lane);
@@ -206,7 +214,6 @@ void throng_solve_sampled(const throng_step *step, throng_tile *tile, uint32_t l
         tile->solved_y[lane] = work.own[lane].current_y;
         tile->violation[lane] = 0.0f;
     }
-    tile->infeasible &= ~lanes;
     work.in.pairs = &pairs;
     work.in.walls = &walls;
     work.in.vx = work.some.vx;

@@ -7,67 +7,97 @@
 
 #include "state/extras.h"
 #include "step/sampled.h"
+#include "step/turn.h"
 
 #include <math.h>
 
-static void solve_by_reference(const throng_step *step, throng_tile *tile) {
-    (void)step;
-    const int slots = tile->wall_slots + tile->neighbor_slots;
-    double planes[(THRONG_MAX_NEIGHBORS + THRONG_MAX_WALLS) * 3];
-    tile->infeasible = 0;
+/// What is solved for: all of the tile's half-planes or the hard ones alone.
+typedef struct question {
+    int slots;
+    const float *preferred_x, *preferred_y;
+    float *solved_x, *solved_y, *violation;
+} question;
+
+/// Returns the infeasible lanes.
+static uint32_t solve_by_reference(const throng_tile *tile, const question *asked) {
+    double planes[(THRONG_MAX_NEIGHBORS + THRONG_MAX_WALLS + THRONG_TURN_SLOTS) * 3];
+    uint32_t infeasible = 0;
     for (int lane = 0; lane < tile->count; ++lane) {
-        for (int slot = 0; slot < slots; ++slot) {
+        for (int slot = 0; slot < asked->slots; ++slot) {
             const int at = slot * THRONG_LANES + lane;
             planes[3 * slot] = tile->planes.nx[at];
             planes[3 * slot + 1] = tile->planes.ny[at];
             planes[3 * slot + 2] = tile->planes.c[at];
         }
         const throng_reference_program program = {.planes = planes,
-                                                  .wall_count = tile->wall_slots,
-                                                  .count = slots,
-                                                  .preferred = {tile->preferred_x[lane], tile->preferred_y[lane]},
+                                                  .wall_count = tile->hard_slots,
+                                                  .count = asked->slots,
+                                                  .preferred = {asked->preferred_x[lane], asked->preferred_y[lane]},
                                                   .max_speed = tile->max_speed[lane],
                                                   .reach = {tile->velocity_x[lane], tile->velocity_y[lane]},
                                                   .reach_radius = tile->reach_radius[lane]};
         double v[2], violation;
-        if (!throng_reference_solve(&program, v, &violation)) tile->infeasible |= 1u << lane;
-        tile->solved_x[lane] = (float)v[0];
-        tile->solved_y[lane] = (float)v[1];
-        tile->violation[lane] = (float)violation;
+        if (!throng_reference_solve(&program, v, &violation)) infeasible |= 1u << lane;
+        asked->solved_x[lane] = (float)v[0];
+        asked->solved_y[lane] = (float)v[1];
+        asked->violation[lane] = (float)violation;
     }
+    return infeasible;
 }
 
-static void solve_by_lanes(const throng_step *step, throng_tile *tile) {
+static uint32_t solve_by_lanes(const throng_step *step, const throng_tile *tile, const question *asked) {
     const throng_program_input in = {.planes = tile->planes,
-                                     .wall_slots = tile->wall_slots,
-                                     .slot_count = tile->wall_slots + tile->neighbor_slots,
-                                     .preferred_vx = tile->preferred_x,
-                                     .preferred_vy = tile->preferred_y,
+                                     .wall_slots = tile->hard_slots,
+                                     .slot_count = asked->slots,
+                                     .preferred_vx = asked->preferred_x,
+                                     .preferred_vy = asked->preferred_y,
                                      .max_speed = tile->max_speed,
                                      .reach_vx = tile->velocity_x,
                                      .reach_vy = tile->velocity_y,
                                      .reach_radius = tile->reach_radius};
-    throng_program_output out = {.vx = tile->solved_x, .vy = tile->solved_y, .violation = tile->violation};
+    throng_program_output out = {.vx = asked->solved_x, .vy = asked->solved_y, .violation = asked->violation};
     step->world->kernels->program(&in, &out);
-    tile->infeasible = out.infeasible;
+    return out.infeasible;
 }
 
-static void solve_by_planes(const throng_step *step, throng_tile *tile) {
-    if (step->world->solver == THRONG_SOLVER_REFERENCE) {
-        solve_by_reference(step, tile);
-    } else {
-        solve_by_lanes(step, tile);
+static uint32_t solve(const throng_step *step, const throng_tile *tile, const question *asked) {
+    if (step->world->solver == THRONG_SOLVER_REFERENCE) return solve_by_reference(tile, asked);
+    return solve_by_lanes(step, tile, asked);
+}
+
+/// Those who rather brake than violate others' half-planes: the slowest velocity that walls and reach allow.
+static void brake(const throng_step *step, throng_tile *tile) {
+    static const _Alignas(THRONG_CACHE_LINE) float standing[THRONG_LANES];
+    uint32_t braking = 0;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        const bool asked = step->world->agents.infeasible[tile->row[lane]] == THRONG_INFEASIBLE_BRAKE;
+        braking |= (uint32_t)asked << lane;
     }
-    if (throng_ground_matters(step->world)) throng_ground_hold(step, tile);
+    braking &= tile->infeasible;
+    if (!braking) return;
+    _Alignas(THRONG_CACHE_LINE) float x[THRONG_LANES], y[THRONG_LANES], violation[THRONG_LANES];
+    const question slowest = {tile->hard_slots, standing, standing, x, y, violation};
+    solve(step, tile, &slowest);
+    for (int lane = 0; lane < tile->count; ++lane) {
+        if (!(braking >> lane & 1)) continue;
+        tile->solved_x[lane] = x[lane];
+        tile->solved_y[lane] = y[lane];
+    }
 }
 
 void throng_step_solve(const throng_step *step, throng_tile *tile) {
-    uint32_t sampled = 0;
-    if (THRONG_USES(&step->world->agents, model)) sampled = throng_sampled_lanes(step->world, tile);
-    if (sampled != (1u << tile->count) - 1) {
-        solve_by_planes(step, tile);
-    } else {
-        tile->infeasible = 0;
-    }
+    const throng_agents *agents = &step->world->agents;
+    const uint32_t sampled = THRONG_USES(agents, model) ? throng_sampled_lanes(step->world, tile) : 0;
+    const question whole = {tile->hard_slots + tile->neighbor_slots,
+                            tile->preferred_x,
+                            tile->preferred_y,
+                            tile->solved_x,
+                            tile->solved_y,
+                            tile->violation};
+    tile->infeasible = 0;
+    if (sampled != (1u << tile->count) - 1) tile->infeasible = solve(step, tile, &whole) & ~sampled;
+    if (tile->infeasible && THRONG_USES(agents, infeasible)) brake(step, tile);
     if (sampled) throng_solve_sampled(step, tile, sampled);
+    if (THRONG_USES(agents, max_turn_rate)) throng_turn_limit(step, tile);
+    if (throng_ground_matters(step->world)) throng_ground_hold(step, tile);
 }

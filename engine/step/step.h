@@ -50,6 +50,7 @@ typedef struct throng_tile {
     uint16_t event_bits[THRONG_LANES];
     float displaced[THRONG_LANES];  ///< m, to the free place of those on their way out of a wall
     int neighbor_slots, wall_slots; ///< in use in this tile
+    int hard_slots;                 ///< half-planes before those of agents: walls, and limits of turns where some are
 
     const float *contact_key;        ///< [slot] who may be touched, sorted like the neighbors: m
     const int32_t *contact_position; ///< [slot] tree positions
@@ -63,7 +64,7 @@ typedef struct throng_tile {
         *wall_b_dy;
     int32_t *wall_chain, *wall_flags;
     uint16_t *degenerate;             // [slot]
-    throng_tile_planes planes;        // walls first
+    throng_tile_planes planes;        // walls, limits of turns, agents
     uint32_t *near_walls, *own_walls; // pieces that come near the tile, and of them those that one agent heeds
     uint32_t near_wall_count;
     double seconds[THRONG_STAGE_COUNT];

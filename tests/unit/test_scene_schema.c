@@ -116,6 +116,7 @@ static void the_schema_has_the_keys(void **state) {
         const scene_key *keys, *more;
     } objects[] = {
         {schema, scene_keys, NULL},
+        {json_object_get(definitions, "solver"), scene_solver_keys, NULL},
         {json_object_get(definitions, "profile"), scene_profile_keys, NULL},
         {json_object_get(definitions, "agent"), scene_agent_keys, scene_profile_keys},
         {json_object_get(definitions, "wall"), scene_wall_keys, NULL},

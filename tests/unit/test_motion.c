@@ -1,0 +1,253 @@
+// Limits of how an agent may change its velocity: reach, turns, braking; and sampled models in whole worlds.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/rotation.h"
+#include "support/executors.h"
+#include "support/worlds.h"
+
+enum { CROWD = 150 };
+
+static void rotations_are_exact(void **state) {
+    (void)state;
+    uint64_t random = 1;
+    for (int i = 0; i < 20000; i++) {
+        const double angle = i < 100 ? (i - 50) * 0.78539816339744831 / 8 : random_between(&random, -6.3, 6.3);
+        const throng_rotation by = throng_rotation_by(angle);
+        if (!(fabs(by.cosine - cos(angle)) < 2e-15 && fabs(by.sine - sin(angle)) < 2e-15)) {
+            fail_msg("%.17g rad: (%.17g, %.17g), libm (%.17g, %.17g)", angle, by.cosine, by.sine, cos(angle),
+                     sin(angle));
+        }
+    }
+}
+
+static void velocity_of(const throng_world *world, throng_agent_id id, float velocity[2]) {
+    must(throng_agents_read(world, THRONG_FIELD_VELOCITY, &id, 1, velocity));
+}
+
+// ---- turns
+
+// Walks along x and wishes to walk 60 degrees to its left; returns the steps until it does, and holds every turn
+// against the limit.
+static int steps_to_turn(uint32_t model, double rate) {
+    throng_agent_def def = throng_default_agent_def();
+    def.velocity[0] = 1.3f;
+    const double wish[2] = {0.65, 1.125833};
+    def.target = (throng_target){.kind = THRONG_TARGET_VELOCITY, .x = wish[0], .y = wish[1]};
+    def.max_turn_rate = (float)rate;
+    def.model = model;
+    throng_world *world = make_world(NULL, NULL);
+    throng_agent_id id;
+    must(throng_agents_add(world, &def, 1, &id));
+    float before[2] = {1.3f, 0};
+    int steps = 0;
+    for (; steps < 100; steps++) {
+        float now[2];
+        must(throng_world_step(world, 0.1));
+        velocity_of(world, id, now);
+        const double turn = fabs(atan2((double)before[0] * now[1] - (double)before[1] * now[0],
+                                       (double)before[0] * now[0] + (double)before[1] * now[1]));
+        const bool stood = hypotf(before[0], before[1]) <= 1e-3f || hypotf(now[0], now[1]) == 0;
+        if (!stood && turn > rate * 0.1 + 1e-5) fail_msg("model %u, step %d: turned by %g rad", model, steps, turn);
+        memcpy(before, now, sizeof before);
+        if (hypot(now[0] - wish[0], now[1] - wish[1]) < 0.2) break;
+    }
+    throng_world_destroy(world);
+    return steps;
+}
+
+static void turns_are_limited(void **state) {
+    (void)state;
+    for (uint32_t model = 0; model < 3; model++) {
+        assert_int_equal(steps_to_turn(model, INFINITY), 0);
+        assert_int_equal(steps_to_turn(model, 40), 0); // more than half a turn a step
+        // Turns of 0.5 and of 0.2 rad a step; the last may end just short of the wish.
+        const int fast = steps_to_turn(model, 5), slow = steps_to_turn(model, 2);
+        if (!(fast >= 1 && fast <= 2 && slow >= 4 && slow <= 6)) fail_msg("model %u: %d and %d", model, fast, slow);
+    }
+}
+
+// ---- braking
+
+// Walks between two walkers who come at it from both sides and give no way: nothing is feasible.
+static throng_world *trap(uint32_t infeasible, float acceleration, throng_solver solver, throng_agent_id *id) {
+    throng_world_def world_def = throng_default_world_def();
+    world_def.event_mask = 1 << THRONG_EVENT_INFEASIBLE;
+    world_def.solver = solver;
+    throng_world *world = make_world(&world_def, NULL);
+    throng_agent_def defs[3];
+    for (int i = 0; i < 3; i++) defs[i] = throng_default_agent_def();
+    defs[0].velocity[0] = 1.2f;
+    defs[0].target = (throng_target){.kind = THRONG_TARGET_VELOCITY, .x = 1.2};
+    defs[0].max_acceleration = acceleration;
+    defs[0].infeasible = infeasible;
+    for (int i = 1; i < 3; i++) {
+        const double side = i == 1 ? 1 : -1;
+        defs[i].position[0] = 0.4;
+        defs[i].position[1] = 0.55 * side;
+        defs[i].velocity[1] = (float)(-1.5 * side);
+        defs[i].target = (throng_target){.kind = THRONG_TARGET_VELOCITY, .y = -1.5 * side};
+        defs[i].yield = 0;
+    }
+    throng_agent_id ids[3];
+    must(throng_agents_add(world, defs, 3, ids));
+    *id = ids[0];
+    return world;
+}
+
+static void braking_is_as_hard_as_can_be(void **state) {
+    (void)state;
+    for (int solver = 0; solver < 2; solver++) {
+        for (uint32_t infeasible = 0; infeasible < 2; infeasible++) {
+            throng_agent_id id;
+            throng_world *world = trap(infeasible, 3, (throng_solver)solver, &id);
+            must(throng_world_step(world, 0.1));
+            float solved[2];
+            must(throng_agents_read(world, THRONG_FIELD_SOLVED_VELOCITY, &id, 1, solved));
+            const bool braked = fabsf(solved[0] - 0.9f) < 1e-5f && fabsf(solved[1]) < 1e-5f;
+            if (braked != (infeasible == THRONG_INFEASIBLE_BRAKE)) {
+                fail_msg("solver %d, infeasible %u: solved (%g, %g)", solver, infeasible, solved[0], solved[1]);
+            }
+            const throng_event *events;
+            uint32_t count;
+            must(throng_world_events(world, &events, &count));
+            bool told = false;
+            for (uint32_t i = 0; i < count; i++) {
+                told |= events[i].agent.index == id.index && events[i].kind == THRONG_EVENT_INFEASIBLE &&
+                        events[i].value > 0;
+            }
+            assert_true(told);
+            throng_world_destroy(world);
+        }
+        // Without a limit it stops at once.
+        throng_agent_id id;
+        throng_world *world = trap(THRONG_INFEASIBLE_BRAKE, INFINITY, (throng_solver)solver, &id);
+        must(throng_world_step(world, 0.1));
+        float solved[2];
+        must(throng_agents_read(world, THRONG_FIELD_SOLVED_VELOCITY, &id, 1, solved));
+        if (hypotf(solved[0], solved[1]) > 1e-6f) fail_msg("solver %d: solved (%g, %g)", solver, solved[0], solved[1]);
+        throng_world_destroy(world);
+    }
+}
+
+// ---- reach and turns in crowds of all models
+
+static void any_model(throng_agent_def *def, uint32_t i) {
+    def->model = i % 3;
+    def->aggressiveness = 0.5f + (float)(i % 4);
+    if (i % 5 < 2) def->max_acceleration = 2.0f;
+    if (i % 4 == 1) def->max_turn_rate = 1.5f;
+    def->infeasible = i % 2;
+    def->flags = 0;
+}
+
+static throng_world *crowd_of_models(const throng_world_def *def, throng_map *map, throng_agent_id *ids) {
+    static throng_agent_def defs[CROWD];
+    uint64_t random = 21;
+    for (uint32_t i = 0; i < CROWD; i++) {
+        defs[i] = random_agent(&random, 0, 0, 20);
+        any_model(&defs[i], i);
+    }
+    throng_world *world = make_world(def, map);
+    must(throng_agents_add(world, defs, CROWD, ids));
+    return world;
+}
+
+// The disc is centred on the velocity really had: after walls and ground have had their say.
+static void solved_velocities_are_within_reach(void **state) {
+    (void)state;
+    const double dt = 0.1;
+    throng_agent_id ids[CROWD];
+    throng_map *map = make_map();
+    throng_world *world = crowd_of_models(NULL, map, ids);
+    static float before[CROWD][2], solved[CROWD][2];
+    static uint8_t outside[CROWD];
+    int stopped_by_walls = 0;
+    for (int step = 0; step < 60; step++) {
+        must(throng_agents_read(world, THRONG_FIELD_VELOCITY, ids, CROWD, before));
+        must(throng_world_step(world, dt));
+        must(throng_agents_read(world, THRONG_FIELD_SOLVED_VELOCITY, ids, CROWD, solved));
+        must(throng_agents_read(world, THRONG_FIELD_OUTSIDE, ids, CROWD, outside));
+        for (uint32_t i = 0; i < CROWD; i++) {
+            float acceleration, rate, speed, now[2];
+            must(throng_agents_read(world, THRONG_FIELD_MAX_ACCELERATION, &ids[i], 1, &acceleration));
+            must(throng_agents_read(world, THRONG_FIELD_MAX_TURN_RATE, &ids[i], 1, &rate));
+            must(throng_agents_read(world, THRONG_FIELD_MAX_SPEED, &ids[i], 1, &speed));
+            velocity_of(world, ids[i], now);
+            if (hypotf(now[0] - solved[i][0], now[1] - solved[i][1]) > 0.1f) stopped_by_walls++;
+            const double had = hypot(before[i][0], before[i][1]), has = hypot(solved[i][0], solved[i][1]);
+            const double change = hypot(solved[i][0] - before[i][0], solved[i][1] - before[i][1]);
+            if (has > speed * (1 + 1e-6)) fail_msg("step %d, agent %u: %g m/s of %g", step, i, has, speed);
+            // A turn that slows more than the reach allows goes before it, as does the speed disc.
+            if (rate == INFINITY && had <= speed && change > acceleration * dt + 1e-5) {
+                fail_msg("step %d, agent %u of model %u: changed by %g m/s", step, i, i % 3, change);
+            }
+            const double turn = fabs(atan2((double)before[i][0] * solved[i][1] - (double)before[i][1] * solved[i][0],
+                                           (double)before[i][0] * solved[i][0] + (double)before[i][1] * solved[i][1]));
+            if (had > 1e-3 && has > 1e-6 && turn > rate * dt + 1e-4) {
+                fail_msg("step %d, agent %u of model %u: turned by %g rad", step, i, i % 3, turn);
+            }
+        }
+    }
+    assert_true(stopped_by_walls > 0);
+    throng_world_destroy(world);
+    throng_map_release(map);
+}
+
+static void models_hide_no_state(void **state) {
+    (void)state;
+    throng_agent_id ids[CROWD];
+    throng_map *map = make_map();
+    uint32_t random = 5;
+    throng_world_def shuffled = throng_default_world_def();
+    shuffled.executor = executor_shuffled(&random);
+    shuffled.kernel = "scalar";
+    for (int pattern = 0; pattern < 2; pattern++) {
+        throng_world_def def = throng_default_world_def();
+        def.sampling = (throng_sampling){.count = 60, .pattern = (throng_sample_pattern)pattern, .horizon = 5};
+        throng_world *world = crowd_of_models(&def, map, ids), *other = make_world(&shuffled, map);
+        for (int step = 0; step < 20; step++) {
+            size_t size;
+            must(throng_world_save(world, NULL, 0, &size));
+            unsigned char *image = malloc(size);
+            assert_non_null(image);
+            must(throng_world_save(world, image, size, &size));
+            must(throng_world_load(other, image, size));
+            free(image);
+            must(throng_world_step(world, 0.1));
+            must(throng_world_step(other, 0.1));
+            assert_same_state(world, other, pattern ? "even samples" : "random samples");
+        }
+        throng_world_destroy(world);
+        throng_world_destroy(other);
+    }
+    throng_map_release(map);
+}
+
+static void samplings_are_checked(void **state) {
+    (void)state;
+    const throng_sampling bad[] = {{70000, THRONG_SAMPLES_RANDOM, 1},
+                                   {10, (throng_sample_pattern)2, 1},
+                                   {10, THRONG_SAMPLES_EVEN, 0},
+                                   {10, THRONG_SAMPLES_EVEN, NAN}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        throng_world_def def = throng_default_world_def();
+        def.sampling = bad[i];
+        throng_world *world = NULL;
+        assert_int_equal(throng_world_create(&def, &world), THRONG_ERROR_VALUE);
+        assert_null(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rotations_are_exact),          cmocka_unit_test(turns_are_limited),
+        cmocka_unit_test(braking_is_as_hard_as_can_be), cmocka_unit_test(solved_velocities_are_within_reach),
+        cmocka_unit_test(models_hide_no_state),         cmocka_unit_test(samplings_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
