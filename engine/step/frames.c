@@ -175,16 +175,19 @@ static bool sweep(const walker *w, const throng_wall_set *walls, throng_vector f
     return true;
 }
 
-/// Who is within a moving solid makes for the nearest free place as fast as it can.
-static bool leave_solid(const walker *w, const throng_wall_set *walls, throng_vector *to) {
-    if (!throng_wall_place_is_solid(walls, w->filter, to->x, to->y)) return false;
+/// Who is within a moving wall or solid, at `at` in its frame, makes for the nearest free place as fast as it can, but
+/// through no wall unless it is within a solid. False: it is in none, or has nowhere to go.
+static bool leave_wall(const walker *w, const throng_wall_set *walls, throng_vector at, throng_vector *to) {
+    if (throng_wall_place_is_free(walls, w->filter, at.x, at.y, w->radius)) return false;
+    const bool within = throng_wall_place_is_solid(walls, w->filter, at.x, at.y);
+    const double from[2] = {at.x, at.y}, range = within ? free_place_range : 2.0 * w->radius;
     double place[2];
-    if (!throng_wall_place_find_free(walls, w->filter, to->x, to->y, w->radius, free_place_range, place)) return true;
-    const double dx = place[0] - to->x, dy = place[1] - to->y, distance = sqrt(dx * dx + dy * dy);
+    if (!throng_wall_place_find_free(walls, w->filter, at.x, at.y, w->radius, range, place)) return false;
+    if (!within && !throng_wall_place_sees(walls, w->filter, from, place, 0.0)) return false;
+    const double dx = place[0] - at.x, dy = place[1] - at.y, distance = sqrt(dx * dx + dy * dy);
     const double limit = w->step->world->agents.max_speed[w->row] * w->step->time_step;
     const double part = distance > limit ? limit / distance : 1.0;
-    to->x += part * dx;
-    to->y += part * dy;
+    *to = (throng_vector){at.x + part * dx, at.y + part * dy};
     return true;
 }
 
@@ -197,12 +200,9 @@ static bool give_way(const walker *w, uint32_t frame, double to[2]) {
     const throng_vector start = throng_between_frames(world, w->own, frame, w->from_next, w->from[0], w->from[1]);
     throng_vector end = throng_between_frames(world, w->own, frame, true, to[0], to[1]);
     throng_wall_sweep swept;
-    if (throng_wall_place_is_solid(walls, w->filter, start.x, start.y)) {
-        if (w->from_next || !leave_solid(w, walls, &end)) return false;
-    } else if (sweep(w, walls, start, end, &swept) && swept.turned) {
+    if (w->from_next || !leave_wall(w, walls, start, &end)) {
+        if (!sweep(w, walls, start, end, &swept) || !swept.turned) return false;
         end = (throng_vector){swept.x, swept.y};
-    } else {
-        return false;
     }
     const throng_vector place = throng_between_frames(world, frame, w->own, true, end.x, end.y);
     to[0] = throng_on_grid(place.x);
