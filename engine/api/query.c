@@ -1,11 +1,15 @@
 #include "api/api.h"
 
 #include "base/scalar.h"
+#include "state/height.h"
 #include "state/wall_place.h"
 #include <throng/query.h>
 
 throng_query_filter throng_default_query_filter(void) {
-    return (throng_query_filter){.struct_size = sizeof(throng_query_filter), .mask = UINT32_MAX};
+    return (throng_query_filter){.struct_size = sizeof(throng_query_filter),
+                                 .mask = UINT32_MAX,
+                                 .height_low = -INFINITY,
+                                 .height_high = INFINITY};
 }
 
 /// Takes the caller's filter or the defaults.
@@ -19,7 +23,14 @@ static throng_result take_filter(const throng_query_filter *filter, const char *
         return throng_fail(THRONG_ERROR_VALUE, -1, "%s: filter.body_radius must be finite and >= 0, is %g", call,
                            taken->body_radius);
     }
+    if (taken->height_low != taken->height_low || taken->height_high != taken->height_high) {
+        return throng_fail(THRONG_ERROR_VALUE, -1, "%s: filter.height_low and height_high must not be NaN", call);
+    }
     return THRONG_OK;
+}
+
+static throng_wall_filter walls_of(const throng_query_filter *filter) {
+    return (throng_wall_filter){filter->mask, filter->height_low, filter->height_high};
 }
 
 static throng_result check_place(double x, double y, const char *call) {
@@ -64,6 +75,8 @@ static tree_box to_tree(const throng_index *index, const double min[2], const do
 static bool counts(const throng_world *world, const throng_query_filter *filter, uint32_t row) {
     const throng_agents *agents = &world->agents;
     const throng_agent_id id = agents->id[row];
+    const throng_wall_filter own = throng_row_wall_filter(agents, row);
+    if (!(own.low < filter->height_high && filter->height_low < own.high)) return false;
     return (agents->layer[row] & filter->mask) != 0 &&
            !(id.index == filter->excluded.index && id.generation == filter->excluded.generation);
 }
@@ -195,7 +208,7 @@ throng_result throng_query_line_of_sight(const throng_world *world, const double
     if (result == THRONG_OK) result = check_place(from[0], from[1], call);
     if (result == THRONG_OK) result = check_place(to[0], to[1], call);
     if (result != THRONG_OK) return result;
-    *visible = throng_wall_place_sees(world->walls, throng_wall_filter_of(own.mask), from, to, own.body_radius);
+    *visible = throng_wall_place_sees(world->walls, walls_of(&own), from, to, own.body_radius);
     return THRONG_OK;
 }
 
@@ -210,7 +223,7 @@ throng_result throng_query_free_place(const throng_world *world, double x, doubl
     if (result == THRONG_OK) result = check_place(x, y, call);
     if (result == THRONG_OK) result = check_range(range, call);
     if (result != THRONG_OK) return result;
-    if (throng_wall_place_find_free(world->walls, throng_wall_filter_of(own.mask), x, y, own.body_radius, range, place))
+    if (throng_wall_place_find_free(world->walls, walls_of(&own), x, y, own.body_radius, range, place))
         return THRONG_OK;
     return throng_fail(THRONG_ERROR_NONE_FOUND, -1, "%s: no free place within %g m of (%g, %g)", call, range, x, y);
 }

@@ -23,6 +23,8 @@ typedef struct place_check {
 static bool is_free(const place_check *check, const double point[2], const throng_agent_def *agent, float radius) {
     throng_query_filter filter = throng_default_query_filter();
     filter.mask = agent->mask;
+    filter.height_low = agent->height_low;
+    filter.height_high = agent->height_high;
     filter.body_radius = radius > touch ? radius - touch : 0.0f;
     double place[2];
     throng_result result = throng_query_free_place(check->world, point[0], point[1], 0.0, &filter, place);
@@ -74,6 +76,9 @@ static bool create_world(const scene *which, const throng_world_def *given, scen
     throng_map_def map = throng_default_map_def();
     map.walls = which->walls;
     map.wall_count = which->wall_count;
+    map.heights = which->heights;
+    map.regions = which->regions;
+    map.region_count = which->region_count;
     if (throng_map_create(&map, &built->map) != THRONG_OK) return tell_refusal("walls", problems);
     throng_world_def def = *given;
     def.map = built->map;

@@ -9,10 +9,15 @@ static const char *const infeasible_words[] = {"least_violation", "brake", NULL}
 static const char *const pattern_words[] = {"random", "even", NULL};              // throng_sample_pattern
 static const char *const inside_walls_words[] = {"move", "refuse", NULL};
 
+_Static_assert(offsetof(throng_agent_def, height_high) == offsetof(throng_agent_def, height_low) + sizeof(float),
+               "heights are read into both");
+
 // The range of a number without a limit of its own.
-#define ANY_PLACE   -THRONG_LIMIT_PLACE, THRONG_LIMIT_PLACE
-#define ANY_SPEED   -THRONG_LIMIT_NUMBER, THRONG_LIMIT_NUMBER
-#define NOT_BELOW_0 0.0, THRONG_LIMIT_NUMBER
+#define ANY_PLACE    -THRONG_LIMIT_PLACE, THRONG_LIMIT_PLACE
+#define ANY_SPEED    -THRONG_LIMIT_NUMBER, THRONG_LIMIT_NUMBER
+#define NOT_BELOW_0  0.0, THRONG_LIMIT_NUMBER
+#define ANY_HEIGHT   -THRONG_LIMIT_NUMBER, THRONG_LIMIT_NUMBER
+#define ANY_GRADIENT -1e6, 1e6
 
 // Each entry names at least its last member: entries without names would be warned of as incomplete.
 
@@ -27,6 +32,8 @@ const scene_key scene_keys[] = {
     {"seed", SCENE_UINT64, offsetof(scene, seed), 0.0, 9223372036854775807.0, .required = false},
     {"inside_walls", SCENE_CHOICE, offsetof(scene, inside_walls), .words = inside_walls_words},
     {.name = "solver", .type = SCENE_PART},
+    {"height_grid", SCENE_TEXT, offsetof(scene, height_grid), .required = false},
+    {.name = "regions", .type = SCENE_PART},
     {.name = "profiles", .type = SCENE_PART},
     {.name = "walls", .type = SCENE_PART},
     {.name = "agents", .type = SCENE_PART},
@@ -55,6 +62,12 @@ const scene_key scene_profile_keys[] = {
     {"aggressiveness", SCENE_FLOAT, offsetof(throng_agent_def, aggressiveness), NOT_BELOW_0, .above = false},
     {"infeasible", SCENE_CHOICE, offsetof(throng_agent_def, infeasible), .words = infeasible_words},
     {"max_turn_rate", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, max_turn_rate), NOT_BELOW_0, .above = false},
+    {"gradient", SCENE_FLOAT_POINT, offsetof(throng_agent_def, gradient), ANY_GRADIENT, .above = false},
+    {"speed_limit", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, speed_limit), NOT_BELOW_0, .above = false},
+    {"heights", SCENE_HEIGHTS, offsetof(throng_agent_def, height_low), ANY_HEIGHT, .above = false},
+    {"view_angle", SCENE_VIEW, offsetof(throng_agent_def, view_cosine), 0.0, 360.0, .above = false},
+    {"view_range", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, view_range), NOT_BELOW_0, .above = false},
+    {"line_of_sight", SCENE_FLAG, offsetof(throng_agent_def, line_of_sight), .required = false},
     {.name = NULL},
 };
 
@@ -75,6 +88,7 @@ const scene_key scene_agent_keys[] = {
     {"preferred_velocity", SCENE_POINT, offsetof(scene_agent_reading, preferred_velocity), ANY_SPEED,
      .required = false},
     {.name = "route", .type = SCENE_PART},
+    {.name = "speed_limits", .type = SCENE_PART},
     {"leave", SCENE_BOOL, offsetof(scene_agent_reading, leave), .required = false},
     {.name = NULL},
 };
@@ -84,5 +98,13 @@ const scene_key scene_wall_keys[] = {
     {.name = "line", .type = SCENE_PART},
     {"enclosure", SCENE_BOOL, offsetof(scene_wall_reading, enclosure), .required = false},
     {"layer", SCENE_UINT32, offsetof(scene_wall_reading, layer), 0.0, 4294967295.0, .required = false},
+    {"heights", SCENE_HEIGHTS, offsetof(scene_wall_reading, heights), ANY_HEIGHT, .required = false},
+    {.name = NULL},
+};
+
+const scene_key scene_region_keys[] = {
+    {.name = "polygon", .type = SCENE_PART, .required = true},
+    {"speed_factor", SCENE_FLOAT, offsetof(throng_region, speed_factor), 0.0, 1.0, .above = true},
+    {"gradient", SCENE_FLOAT_POINT, offsetof(throng_region, gradient), ANY_GRADIENT, .above = false},
     {.name = NULL},
 };

@@ -16,6 +16,9 @@ typedef enum scene_type {
     SCENE_CHOICE_OR_LIST, ///< the same, or a list that is read by code of its own
     SCENE_POINT,          ///< double[2]
     SCENE_FLOAT_POINT,    ///< float[2]
+    SCENE_FLAG,           ///< uint32_t: 1 for true
+    SCENE_HEIGHTS,        ///< float[2]: [low, high], low < high; null: no end
+    SCENE_VIEW,           ///< float: cosine of half of so many degrees
     SCENE_PART            ///< read by code of its own
 } scene_type;
 
@@ -38,6 +41,7 @@ typedef struct scene_agent_reading {
 } scene_agent_reading;
 
 typedef struct scene_wall_reading {
+    float heights[2];
     uint32_t layer;
     bool enclosure;
 } scene_wall_reading;
@@ -47,5 +51,6 @@ extern const scene_key scene_profile_keys[]; ///< throng_agent_def
 extern const scene_key scene_solver_keys[];  ///< scene_solver
 extern const scene_key scene_agent_keys[];   ///< scene_agent_reading; profile keys beside them
 extern const scene_key scene_wall_keys[];    ///< scene_wall_reading
+extern const scene_key scene_region_keys[];  ///< throng_region
 
 #endif

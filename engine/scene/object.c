@@ -75,6 +75,32 @@ static bool read_point(json_t *value, const scene_key *key, bool narrow, double 
     return good;
 }
 
+static bool read_truth(json_t *value, bool *truth, const scene_place *place, scene_problems *problems) {
+    if (!json_is_boolean(value)) {
+        return scene_problem_add(problems, SCENE_ERROR, place, "must be true or false, is %s", scene_json_kind(value));
+    }
+    *truth = json_is_true(value);
+    return true;
+}
+
+static bool read_heights(json_t *value, const scene_key *key, float heights[2], const scene_place *place,
+                         scene_problems *problems) {
+    if (!json_is_array(value) || json_array_size(value) != 2) {
+        return scene_problem_add(problems, SCENE_ERROR, place, "must be [low, high], numbers or null");
+    }
+    bool good = true;
+    double ends[2] = {-INFINITY, INFINITY};
+    for (size_t i = 0; i < 2; i++) {
+        scene_place element = {.parent = place, .index = i};
+        json_t *end = json_array_get(value, i);
+        if (!json_is_null(end)) good &= read_number(end, key, true, &ends[i], &element, problems);
+        heights[i] = (float)ends[i];
+    }
+    if (!good || heights[0] < heights[1]) return good;
+    return scene_problem_add(problems, SCENE_ERROR, place, "must be [low, high] with low < high, is [%.9g, %.9g]",
+                             ends[0], ends[1]);
+}
+
 static bool read_text(json_t *value, char **text, const scene_place *place, scene_problems *problems) {
     if (!json_is_string(value)) {
         return scene_problem_add(problems, SCENE_ERROR, place, "must be a text, is %s", scene_json_kind(value));
@@ -98,11 +124,12 @@ static bool read_choice(json_t *value, const scene_key *key, uint32_t *choice, c
     return scene_problem_add(problems, SCENE_ERROR, place, "must be %s, is %s", known, scene_json_kind(value));
 }
 
-static bool read_value(json_t *value, const scene_key *key, void *target, const scene_place *place,
-                       scene_problems *problems) {
+bool scene_read_value(json_t *value, const scene_key *key, void *target, const scene_place *place,
+                      scene_problems *problems) {
     void *at = (char *)target + key->offset;
     double number, point[2];
     uint64_t whole = 0;
+    bool truth = false;
     switch (key->type) {
     case SCENE_DOUBLE:
         return read_number(value, key, false, at, place, problems);
@@ -123,12 +150,7 @@ static bool read_value(json_t *value, const scene_key *key, void *target, const 
     case SCENE_UINT64:
         return read_whole(value, key, at, place, problems);
     case SCENE_BOOL:
-        if (!json_is_boolean(value)) {
-            return scene_problem_add(problems, SCENE_ERROR, place, "must be true or false, is %s",
-                                     scene_json_kind(value));
-        }
-        *(bool *)at = json_is_true(value);
-        return true;
+        return read_truth(value, at, place, problems);
     case SCENE_TEXT:
         return read_text(value, at, place, problems);
     case SCENE_CHOICE_OR_LIST:
@@ -142,6 +164,17 @@ static bool read_value(json_t *value, const scene_key *key, void *target, const 
         if (!read_point(value, key, true, point, place, problems)) return false;
         ((float *)at)[0] = (float)point[0];
         ((float *)at)[1] = (float)point[1];
+        return true;
+    case SCENE_FLAG:
+        if (!read_truth(value, &truth, place, problems)) return false;
+        *(uint32_t *)at = truth;
+        return true;
+    case SCENE_HEIGHTS:
+        return read_heights(value, key, at, place, problems);
+    case SCENE_VIEW:
+        if (!read_number(value, key, false, &number, place, problems)) return false;
+        throng_direction(0.5 * number, point);
+        *(float *)at = (float)point[0];
         return true;
     case SCENE_PART:
         break;
@@ -183,7 +216,7 @@ bool scene_read_object(json_t *object, const scene_key *keys, const scene_key *m
         const scene_key *key = find_key(keys, name);
         if (!key) key = find_key(more, name);
         if (key) {
-            good &= read_value(value, key, target, &member, problems);
+            good &= scene_read_value(value, key, target, &member, problems);
             continue;
         }
         key_walk walk = {keys, more};

@@ -12,6 +12,10 @@
 bool scene_read_object(json_t *object, const scene_key *keys, const scene_key *more, void *target,
                        const scene_place *place, scene_problems *problems);
 
+/// One value into `target` + the key's offset. False where it is wrong.
+bool scene_read_value(json_t *value, const scene_key *key, void *target, const scene_place *place,
+                      scene_problems *problems);
+
 /// A list of [x, y] of at least `least` points within +-`reach` m, as x0 y0 x1 y1 ...; the caller frees.
 bool scene_read_points(json_t *list, uint32_t least, double reach, double **points, uint32_t *count,
                        const scene_place *place, scene_problems *problems);

@@ -1,5 +1,6 @@
 // A scene file -> a scene, by the tables of keys.
 #include "scene/density_table.h"
+#include "scene/ground.h"
 #include "scene/object.h"
 #include "scene/override.h"
 #include "scene/wording.h"
@@ -31,7 +32,11 @@ uint64_t scene_steps(const scene *which) {
 void scene_free(scene *which) {
     if (!which) return;
     for (uint32_t i = 0; i < which->wall_count; i++) free((void *)which->walls[i].points);
-    for (uint32_t i = 0; i < which->agent_count; i++) free((void *)which->routes[i].points);
+    for (uint32_t i = 0; i < which->agent_count; i++) {
+        free((void *)which->routes[i].points);
+        free((void *)which->routes[i].speed_limits);
+    }
+    scene_free_ground(which);
     for (uint32_t i = 0; i < which->density_table_count; i++) free((void *)which->density_tables[i].points);
     free(which->density_tables);
     free(which->walls);
@@ -68,6 +73,8 @@ static bool read_wall(reader *r, json_t *object, throng_wall *wall, const scene_
     }
     wall->kind = line ? THRONG_WALL_LINE : reading.enclosure ? THRONG_WALL_ENCLOSURE : THRONG_WALL_SOLID;
     wall->layer = reading.layer;
+    wall->height_low = reading.heights[0];
+    wall->height_high = reading.heights[1];
     double *read = NULL;
     if (!scene_read_points(line ? line : polygon, line ? 2 : 3, THRONG_LIMIT_PLACE, &read, &wall->point_count, &points,
                            r->problems)) {
@@ -165,6 +172,26 @@ static const profile *profile_of(reader *r, json_t *object, const scene_place *p
     return NULL;
 }
 
+// The limits of a route's legs: as many as it has points, null for none.
+static bool read_speed_limits(reader *r, json_t *list, throng_route *route, const scene_place *place) {
+    const scene_key limit = {.type = SCENE_FLOAT_OR_NULL, .least = 0.0, .most = THRONG_LIMIT_NUMBER};
+    scene_place member = {.parent = place, .key = "speed_limits"};
+    if (!json_is_array(list) || json_array_size(list) != route->point_count) {
+        return scene_problem_add(r->problems, SCENE_ERROR, &member,
+                                 "must be a list of a number or null for each point of the route, %u",
+                                 route->point_count);
+    }
+    float *limits = malloc(route->point_count * sizeof *limits);
+    if (!limits) return scene_problem_add_memory(r->problems, &member);
+    route->speed_limits = limits;
+    bool good = true;
+    for (size_t i = 0; i < route->point_count; i++) {
+        scene_place element = {.parent = &member, .index = i};
+        good &= scene_read_value(json_array_get(list, i), &limit, &limits[i], &element, r->problems);
+    }
+    return good;
+}
+
 // The target or route, once everything else is read.
 static bool read_aim(reader *r, json_t *object, const scene_agent_reading *reading, throng_agent_def *def,
                      throng_route *route, const scene_place *place) {
@@ -196,7 +223,11 @@ static bool read_aim(reader *r, json_t *object, const scene_agent_reading *readi
     }
     route->points = points;
     route->leave = reading->leave;
-    return true;
+    json_t *limits = json_object_get(object, "speed_limits");
+    if (!limits) return true;
+    if (list) return read_speed_limits(r, limits, route, place);
+    scene_place member = {.parent = place, .key = "speed_limits"};
+    return scene_problem_add(r->problems, SCENE_ERROR, &member, "only an agent with a route has legs to limit");
 }
 
 static bool read_agent(reader *r, json_t *object, throng_agent_def *def, throng_route *route,
@@ -262,6 +293,8 @@ static void read_root(reader *r, json_t *root) {
     }
     read_walls(r, list_of(r, root, "walls"));
     read_solver(r, json_object_get(root, "solver"));
+    scene_read_regions(s, list_of(r, root, "regions"), r->problems);
+    if (s->height_grid) scene_read_height_grid(s, r->problems);
     if (read_profiles(r, json_object_get(root, "profiles"))) read_agents(r, list_of(r, root, "agents"));
 }
 

@@ -34,12 +34,16 @@ typedef struct scene {
     uint32_t inside_walls; ///< a scene_inside_walls
     scene_solver solver;
     uint32_t wall_count;
-    throng_wall *walls; ///< points owned
+    throng_wall *walls;         ///< points owned
+    char *height_grid;          ///< an ESRI ASCII raster, relative to the scene's folder; null: none
+    throng_height_grid heights; ///< what it holds, owned
+    uint32_t region_count;
+    throng_region *regions; ///< points owned
     uint32_t density_table_count;
     throng_density_table *density_tables; ///< points owned
     uint32_t agent_count;
     throng_agent_def *agents;
-    throng_route *routes; ///< of each agent; point_count 0: none. Points owned
+    throng_route *routes; ///< of each agent; point_count 0: none. Points and limits owned
     char *text;           ///< the file's, for the lines of problems that only the world shows
 } scene;
 

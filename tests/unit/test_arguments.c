@@ -55,6 +55,15 @@ static void check_last_error(fixture *f) {
     assert_non_null(throng_last_error());
 }
 
+static void check_direction(fixture *f) {
+    (void)f;
+    double direction[2] = {77, 77};
+    refuse(ARGUMENT, throng_direction(0, NULL));
+    for (int i = 0; i < 3; i++) refuse(VALUE, throng_direction(bad_numbers[i], direction));
+    refuse(VALUE, throng_direction(1.1e9, direction));
+    assert_true(direction[0] == 77 && direction[1] == 77);
+}
+
 static void check_result_name(fixture *f) {
     (void)f;
     assert_string_equal(throng_result_name((throng_result)-1), "unknown");
@@ -452,6 +461,12 @@ static void check_row(fixture *f) {
             wrong.body_radius = (float)bad_numbers[i];                                                                 \
             refuse(VALUE, call);                                                                                       \
         }                                                                                                              \
+        wrong = throng_default_query_filter();                                                                         \
+        wrong.height_low = NAN;                                                                                        \
+        refuse(VALUE, call);                                                                                           \
+        wrong = throng_default_query_filter();                                                                         \
+        wrong.height_high = NAN;                                                                                       \
+        refuse(VALUE, call);                                                                                           \
     } while (0)
 
 // Puts the index out of date without a change that a snapshot tells.
@@ -674,6 +689,7 @@ static const entry entries[] = {
     {"throng_last_error", check_last_error},
     {"throng_result_name", check_result_name},
     {"throng_version", check_version},
+    {"throng_direction", check_direction},
     {"throng_default_map_def", NULL},
     {"throng_map_create", check_map},
     {"throng_map_release", check_map_release},

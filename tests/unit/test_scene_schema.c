@@ -8,6 +8,7 @@
 #include "scene/keys.h"
 
 #include <float.h>
+#include <math.h>
 #include <jansson.h>
 #include <string.h>
 
@@ -53,16 +54,19 @@ static const char *type_of(const scene_key *key) {
     case SCENE_DOUBLE:
     case SCENE_FLOAT:
     case SCENE_FLOAT_OR_NULL:
+    case SCENE_VIEW:
         return "number";
     case SCENE_UINT32:
     case SCENE_UINT64:
         return "integer";
     case SCENE_BOOL:
+    case SCENE_FLAG:
         return "boolean";
     case SCENE_TEXT:
         return "string";
     case SCENE_POINT:
     case SCENE_FLOAT_POINT:
+    case SCENE_HEIGHTS:
         return "array";
     case SCENE_CHOICE:
     case SCENE_CHOICE_OR_LIST:
@@ -120,6 +124,7 @@ static void the_schema_has_the_keys(void **state) {
         {json_object_get(definitions, "profile"), scene_profile_keys, NULL},
         {json_object_get(definitions, "agent"), scene_agent_keys, scene_profile_keys},
         {json_object_get(definitions, "wall"), scene_wall_keys, NULL},
+        {json_object_get(definitions, "region"), scene_region_keys, NULL},
     };
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         size_t count = check_table(objects[i].object, objects[i].keys);
@@ -149,6 +154,18 @@ static void the_schema_has_the_defaults(void **state) {
         }
         if (key->type == SCENE_CHOICE || key->type == SCENE_CHOICE_OR_LIST)
             same = strcmp(json_string_value(told), key->words[whole]) == 0;
+        if (key->type == SCENE_FLAG) same = json_boolean_value(told) == (whole == 1);
+        if (key->type == SCENE_VIEW) same = json_number_value(told) == 360.0 && real == -1.0f;
+        if (key->type == SCENE_HEIGHTS) {
+            const float *heights = at;
+            same = json_is_null(json_array_get(told, 0)) && json_is_null(json_array_get(told, 1)) &&
+                   heights[0] == -INFINITY && heights[1] == INFINITY;
+        }
+        if (key->type == SCENE_FLOAT_POINT) {
+            const float *pair = at;
+            same = (float)json_number_value(json_array_get(told, 0)) == pair[0] &&
+                   (float)json_number_value(json_array_get(told, 1)) == pair[1];
+        }
         if (!same) fail_msg("%s: the schema's default is not the library's", key->name);
     }
 }

@@ -68,6 +68,11 @@ THRONG_API const char *throng_result_name(throng_result result);
 /// "major.minor.patch" of the library that runs (the macros are those compiled against).
 THRONG_API const char *throng_version(void);
 
+/// The unit vector (cosine, sine) of an angle in degrees, counterclockwise from x, the same bits on every machine and
+/// exact at multiples of 90: headings and, by half an angle's cosine, fields of view. ARGUMENT, VALUE (not within
+/// +-1e9).
+THRONG_API throng_result throng_direction(double degrees, double direction[2]);
+
 /// Where a world or map gets its memory. `allocate` returns `bytes` bytes aligned to at least 64, or null;
 /// `release` gets back the pointer and the same size. Both are called from the thread that calls the library, never
 /// from the executor's workers. All zero: the C library's.

@@ -15,6 +15,8 @@ typedef struct throng_query_filter {
     uint32_t mask;            ///< agents with (layer & mask) != 0; walls likewise; default: all
     float body_radius;        ///< m, >= 0: gaps are between bodies of this radius and the agents'; default 0
     throng_agent_id excluded; ///< left out; all zero (default): nobody
+    float height_low;         ///< m: agents and walls whose heights overlap these, not NaN; default: all heights,
+    float height_high;        ///< -INFINITY to INFINITY
 } throng_query_filter;
 
 typedef struct throng_query_hit {
