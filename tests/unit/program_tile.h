@@ -94,6 +94,12 @@ static inline void random_plane(program_tile *t, int slot, int lane, double loos
         ny = 0;
         c = -1;
         break;
+    case 8: // tangent to the reach disc
+        if (t->reach_radius.at[lane] < INFINITY) {
+            c = nx * t->reach_vx.at[lane] + ny * t->reach_vy.at[lane] +
+                (random_below(2) ? 1 : -1) * t->reach_radius.at[lane];
+        }
+        break;
     case 7: // a strong push out of an overlap
         c = random_between(1, 40);
         break;
