@@ -97,13 +97,24 @@ typedef struct sampling {
     uint64_t even;               ///< how far the even pattern has come
     float even_x, even_y;        ///< its last point
     bool turns_limited;
+    bool walls_move; ///< with supports: walls are half-planes here, as for everybody else
     float best[THRONG_LANES];
     candidates some;
 } sampling;
 
+static bool walls_allow(const throng_tile *tile, int lane, float vx, float vy) {
+    bool allowed = true;
+    for (int slot = 0; slot < tile->wall_count[lane] && allowed; ++slot) {
+        const int at = slot * THRONG_LANES + lane;
+        allowed = tile->planes.nx[at] * vx + tile->planes.ny[at] * vy >= tile->planes.c[at];
+    }
+    return allowed;
+}
+
 static void offer(sampling *work, const throng_tile *tile, int lane, float vx, float vy, bool allowed) {
     const int slot = work->some.count;
     if (work->turns_limited && allowed) allowed = throng_turn_allows(work->step, tile, lane, vx, vy);
+    if (work->walls_move && allowed) allowed = walls_allow(tile, lane, vx, vy);
     work->some.vx[slot * THRONG_LANES + lane] = vx;
     work->some.vy[slot * THRONG_LANES + lane] = vy;
     work->some.allowed[slot] |= (uint32_t)allowed << lane;
@@ -190,7 +201,8 @@ void throng_solve_sampled(const throng_step *step, throng_tile *tile, uint32_t l
                                       .self_vy = tile->velocity_y,
                                       .horizon = horizon,
                                       .time_step = step->dt};
-    const throng_walls_input walls = {.slot_count = tile->wall_slots,
+    const bool walls_move = throng_has_supports(world);
+    const throng_walls_input walls = {.slot_count = walls_move ? 0 : tile->wall_slots,
                                       .count = tile->wall_count,
                                       .sx = tile->wall_sx,
                                       .sy = tile->wall_sy,
@@ -199,7 +211,9 @@ void throng_solve_sampled(const throng_step *step, throng_tile *tile, uint32_t l
                                       .to_a = tile->wall_to_a,
                                       .to_b = tile->wall_to_b,
                                       .radius = tile->radius};
-    sampling work = {.step = step, .turns_limited = THRONG_USES(agents, max_turn_rate)};
+    sampling work = {.step = step,
+                     .turns_limited = THRONG_USES(agents, max_turn_rate),
+                     .walls_move = walls_move && tile->wall_slots > 0};
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         const uint32_t row = tile->row[lane];
         work.own[lane] = admissible_of(tile, lane);

@@ -1,6 +1,6 @@
 #include "step/turn.h"
 
-#include "base/rotation.h"
+#include "state/pose.h"
 
 #include <math.h>
 
@@ -26,13 +26,13 @@ static turn turn_of(const throng_step *step, const throng_tile *tile, int lane) 
     const double angle = (double)step->world->agents.max_turn_rate[tile->row[lane]] * step->time_step;
     const float vx = tile->velocity_x[lane], vy = tile->velocity_y[lane], speed = sqrtf(vx * vx + vy * vy);
     if (!(angle < half_turn) || !(speed > standing)) return (turn){0};
-    const throng_rotation by = throng_rotation_by(angle);
+    const throng_vector by = throng_unit_vector(angle);
     const double x = vx / speed, y = vy / speed;
     return (turn){.limited = true,
-                  .narrow = by.cosine > 0.0,
+                  .narrow = by.x > 0.0,
                   .forward = {(float)x, (float)y},
-                  .left = {(float)(by.cosine * x - by.sine * y), (float)(by.sine * x + by.cosine * y)},
-                  .right = {(float)(by.cosine * x + by.sine * y), (float)(by.cosine * y - by.sine * x)}};
+                  .left = {(float)(by.x * x - by.y * y), (float)(by.y * x + by.x * y)},
+                  .right = {(float)(by.x * x + by.y * y), (float)(by.x * y - by.y * x)}};
 }
 
 static float dot(vector a, float x, float y) {

@@ -6,24 +6,10 @@
 
 #include <cmocka.h>
 
-#include "base/rotation.h"
 #include "support/executors.h"
 #include "support/worlds.h"
 
 enum { CROWD = 150 };
-
-static void rotations_are_exact(void **state) {
-    (void)state;
-    uint64_t random = 1;
-    for (int i = 0; i < 20000; i++) {
-        const double angle = i < 100 ? (i - 50) * 0.78539816339744831 / 8 : random_between(&random, -6.3, 6.3);
-        const throng_rotation by = throng_rotation_by(angle);
-        if (!(fabs(by.cosine - cos(angle)) < 2e-15 && fabs(by.sine - sin(angle)) < 2e-15)) {
-            fail_msg("%.17g rad: (%.17g, %.17g), libm (%.17g, %.17g)", angle, by.cosine, by.sine, cos(angle),
-                     sin(angle));
-        }
-    }
-}
 
 static void velocity_of(const throng_world *world, throng_agent_id id, float velocity[2]) {
     must(throng_agents_read(world, THRONG_FIELD_VELOCITY, &id, 1, velocity));
@@ -228,6 +214,54 @@ static void models_hide_no_state(void **state) {
     throng_map_release(map);
 }
 
+// On a platform, walls are half-planes to sampled models: nobody leaves a cabin that moves.
+static void models_heed_walls_of_platforms(void **state) {
+    (void)state;
+    enum { PEOPLE = 12 };
+    static const double cabin[] = {-3, -3, 3, -3, 3, 3, -3, 3};
+    const throng_wall wall = {.kind = THRONG_WALL_ENCLOSURE,
+                              .point_count = 4,
+                              .points = cabin,
+                              .layer = UINT32_MAX,
+                              .height_low = -INFINITY,
+                              .height_high = INFINITY};
+    throng_support_def support = throng_default_support_def();
+    support.outline = cabin;
+    support.outline_count = 4;
+    support.walls = &wall;
+    support.wall_count = 1;
+    support.motion.velocity[0] = 3;
+    support.motion.turn_rate = 0.2;
+    throng_world *world = make_world(NULL, NULL);
+    throng_support_id id;
+    must(throng_supports_add(world, &support, 1, &id));
+    throng_agent_def defs[PEOPLE];
+    throng_agent_id ids[PEOPLE];
+    for (int i = 0; i < PEOPLE; i++) {
+        defs[i] = throng_default_agent_def();
+        defs[i].position[0] = i % 4 - 1.5;
+        defs[i].position[1] = i / 4 - 1.0;
+        defs[i].support = id;
+        defs[i].model = i % 2 ? THRONG_MODEL_RVO : THRONG_MODEL_VO;
+        defs[i].target =
+            (throng_target){.kind = THRONG_TARGET_POINT, .x = i % 3 ? 6 : -2, .y = i % 2 ? 5 : -5, .support = id};
+    }
+    must(throng_agents_add(world, defs, PEOPLE, ids));
+    int near_walls = 0;
+    for (int step = 0; step < 60; step++) {
+        must(throng_world_step(world, 0.1));
+        double places[PEOPLE][2];
+        must(throng_agents_read(world, THRONG_FIELD_POSITION, ids, PEOPLE, places));
+        for (int i = 0; i < PEOPLE; i++) {
+            const double out = fmax(fabs(places[i][0]), fabs(places[i][1])) + 0.25 - 3;
+            if (out > 1e-3) fail_msg("step %d, agent %d at (%g, %g)", step, i, places[i][0], places[i][1]);
+            near_walls += out > -0.3;
+        }
+    }
+    assert_true(near_walls > 100);
+    throng_world_destroy(world);
+}
+
 static void samplings_are_checked(void **state) {
     (void)state;
     const throng_sampling bad[] = {{70000, THRONG_SAMPLES_RANDOM, 1},
@@ -245,9 +279,12 @@ static void samplings_are_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rotations_are_exact),          cmocka_unit_test(turns_are_limited),
-        cmocka_unit_test(braking_is_as_hard_as_can_be), cmocka_unit_test(solved_velocities_are_within_reach),
-        cmocka_unit_test(models_hide_no_state),         cmocka_unit_test(samplings_are_checked),
+        cmocka_unit_test(turns_are_limited),
+        cmocka_unit_test(braking_is_as_hard_as_can_be),
+        cmocka_unit_test(solved_velocities_are_within_reach),
+        cmocka_unit_test(models_hide_no_state),
+        cmocka_unit_test(models_heed_walls_of_platforms),
+        cmocka_unit_test(samplings_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
