@@ -33,6 +33,11 @@ static inline uint32_t throng_max_u32(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
+/// The number of the lowest bit that is set; bits must not be 0.
+static inline uint32_t throng_lowest_bit(uint32_t bits) {
+    return (uint32_t)__builtin_ctz(bits);
+}
+
 /// Neither infinite nor NaN, told by arithmetic.
 static inline bool throng_is_finite(double value) {
     return value - value == 0.0;

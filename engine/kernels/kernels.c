@@ -19,6 +19,8 @@
                                                const struct throng_nearest_leaf *leaf);                                \
     void throng_lane_nearest_exact_end_##isa(struct throng_nearest_lists *lists);                                      \
     void throng_lane_penalties_##isa(const throng_sampled_input *in, float *penalty);                                  \
+    int throng_lane_count_contacts_##isa(const float *key, const float *range, int32_t *count);                        \
+    uint32_t throng_lane_meetings_##isa(const throng_meetings_input *in);                                              \
     uint32_t throng_lane_collisions_##isa(const throng_ahead_input *in);                                               \
     void throng_lane_density_##isa(const throng_ahead_input *in, const float *reach, float *density);
 
@@ -31,6 +33,7 @@
         .nearest_exact_leaf = throng_lane_nearest_exact_leaf_##isa,                                                    \
         .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .pairs = throng_lane_pairs_##isa,                    \
         .program = throng_lane_program_##isa, .penalties = throng_lane_penalties_##isa,                                \
+        .count_contacts = throng_lane_count_contacts_##isa, .meetings = throng_lane_meetings_##isa,                    \
         .collisions = throng_lane_collisions_##isa, .density = throng_lane_density_##isa                               \
     }
 

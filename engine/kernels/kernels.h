@@ -116,6 +116,15 @@ typedef struct throng_ahead_input {
     const float *horizon;                    // s
 } throng_ahead_input;
 
+// Contact candidates of a tile where everybody is going to be.
+typedef struct throng_meetings_input {
+    int32_t first;           // tree position of lane 0; tree positions below that of any candidate exist
+    const int32_t *count;    // candidates per lane
+    const int32_t *position; // [slot] of the tree
+    const struct throng_packed *packed;
+    const float *radius; // m, by tree position
+} throng_meetings_input;
+
 struct throng_nearest_lists;
 struct throng_nearest_crowd;
 struct throng_nearest_leaf;
@@ -148,6 +157,11 @@ typedef struct throng_kernels {
 
     // Of [candidate] velocities: w / time to collision + distance to the preferred velocity, m/s; may be infinite.
     void (*penalties)(const throng_sampled_input *in, float *penalty);
+
+    // How many of THRONG_CONTACT_SLOTS sorted keys a lane are within its range; returns the most.
+    int (*count_contacts)(const float *key, const float *range, int32_t *count);
+    // A bit per lane: it overlaps a candidate, or nearly.
+    uint32_t (*meetings)(const throng_meetings_input *in);
 
     // A bit per lane: walking as wished it would meet a neighbor within its horizon.
     uint32_t (*collisions)(const throng_ahead_input *in);

@@ -1,5 +1,6 @@
 // The quick search: candidates are gathered in batches, sorted by a network and merged into the sorted lists without
 // a branch. Equal keys come out in any order; nearest_end tells where that may matter, and the exact search decides.
+#include "base/scalar.h"
 #include "kernels/lane_candidates.h"
 
 void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists);
@@ -106,7 +107,7 @@ float LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const th
             some |= (uint32_t)vm_any(near[i]) << i;
         }
         for (; some; some &= some - 1) {
-            const uint32_t i = (uint32_t)__builtin_ctz(some), position = leaf->first + i;
+            const uint32_t i = throng_lowest_bit(some), position = leaf->first + i;
             const int at = lists->pending[lane]++ * THRONG_LANES + lane;
             vf_store(lists->batch_key + at, narrow ? narrow_key(&seekers, crowd, position, near[i], worst)
                                                    : candidate_key(&seekers, crowd, position, worst));

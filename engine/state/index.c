@@ -175,6 +175,12 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
     result = kdt_build_2f_end(&work.build, &index->tree, NULL);
     assert(result == KDT_OK);
     (void)result;
-    if (index->packs) throng_parallel_for(parallel, blocks, 1, pack, &work);
+    throng_index_pack(index, parallel, motion);
     index->fresh = true;
+}
+
+void throng_index_pack(throng_index *index, const throng_parallel *parallel, throng_motion motion) {
+    if (!index->packs) return;
+    index_work work = {.index = index, .motion = motion, .count = index->count};
+    throng_parallel_for(parallel, blocks_of(index->count), 1, pack, &work);
 }

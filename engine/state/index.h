@@ -49,6 +49,9 @@ static inline throng_motion throng_motion_of(const throng_agents *agents) {
 void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
                         throng_motion motion);
 
+/// Packs the motion of those who are indexed. What the index packed when it was built is gone then.
+void throng_index_pack(throng_index *index, const throng_parallel *parallel, throng_motion motion);
+
 /// A place in tree coordinates.
 static inline void throng_index_place(const throng_index *index, double x, double y, float place[2]) {
     place[0] = (float)(x - index->origin_x);

@@ -7,55 +7,75 @@ static size_t rounded(size_t bytes) {
     return (bytes + THRONG_CACHE_LINE - 1) & ~(size_t)(THRONG_CACHE_LINE - 1);
 }
 
-enum { TASK_CONTACTS = THRONG_TASK_ROWS * THRONG_MAX_CONTACTS };
+/// How many elements an array has for so many rows.
+typedef struct sizes {
+    size_t rows, tiles, tasks, contacts;
+} sizes;
 
-#define ROW_ARRAYS(X)                                                                                                  \
-    X(contact_first, 1)                                                                                                \
-    X(contact_count, 1)                                                                                                \
-    X(event_bits, 1)                                                                                                   \
-    X(violation, 1)                                                                                                    \
-    X(blocker, 1)                                                                                                      \
-    X(displaced, 1)                                                                                                    \
-    X(overlap, 1)                                                                                                      \
-    X(overlap_with, 1)                                                                                                 \
-    X(pass_x, 1)                                                                                                       \
-    X(pass_y, 1)                                                                                                       \
-    X(pass_moved, 1)                                                                                                   \
-    X(due, 1)                                                                                                          \
-    X(due_next, 1)
+static sizes sizes_of(size_t capacity) {
+    const size_t tasks = (capacity + THRONG_TASK_ROWS - 1) / THRONG_TASK_ROWS;
+    return (sizes){.rows = capacity,
+                   .tiles = tasks * (THRONG_TASK_ROWS / THRONG_LANES),
+                   .tasks = tasks,
+                   .contacts = tasks * (THRONG_TASK_ROWS * THRONG_MAX_CONTACTS)};
+}
+
+// X(array, its size)
+#define STEP_ARRAYS(X)                                                                                                 \
+    X(event_bits, rows)                                                                                                \
+    X(violation, rows)                                                                                                 \
+    X(blocker, rows)                                                                                                   \
+    X(displaced, rows)                                                                                                 \
+    X(overlap, rows)                                                                                                   \
+    X(overlap_with, rows)                                                                                              \
+    X(contact_count, rows)                                                                                             \
+    X(pass_x, rows)                                                                                                    \
+    X(pass_y, rows)                                                                                                    \
+    X(due, rows)                                                                                                       \
+    X(due_next, rows)                                                                                                  \
+    X(contact_first, tiles)                                                                                            \
+    X(pass_moved, tiles)                                                                                               \
+    X(tile_due, tiles)                                                                                                 \
+    X(tile_due_next, tiles)                                                                                            \
+    X(contacts, contacts)                                                                                              \
+    X(tallies, tasks)
 
 static void release_rows(throng_step_memory *step, throng_memory *memory) {
-#define RELEASE(name, many) throng_memory_release(memory, step->name, step->capacity *(many), sizeof *step->name);
-    ROW_ARRAYS(RELEASE)
+    const sizes size = sizes_of(step->capacity);
+#define RELEASE(array, many) throng_memory_release(memory, step->array, size.many, sizeof *step->array);
+    STEP_ARRAYS(RELEASE)
 #undef RELEASE
-    throng_memory_release(memory, step->contacts, step->tally_capacity, TASK_CONTACTS * sizeof *step->contacts);
-    throng_memory_release(memory, step->tallies, step->tally_capacity, sizeof *step->tallies);
-    throng_memory_release(memory, step->block_due, step->tally_capacity, sizeof *step->block_due);
-    throng_memory_release(memory, step->block_due_next, step->tally_capacity, sizeof *step->block_due_next);
+}
+
+static void start_with_nobody_due(throng_step_memory *step) {
+    const sizes size = sizes_of(step->capacity);
+    for (size_t i = 0; i < size.rows; ++i) {
+        atomic_init(&step->due[i], 0);
+        atomic_init(&step->due_next[i], 0);
+    }
+    for (size_t i = 0; i < size.tiles; ++i) {
+        atomic_init(&step->tile_due[i], 0);
+        atomic_init(&step->tile_due_next[i], 0);
+        step->pass_moved[i] = 0;
+    }
 }
 
 static bool reserve_rows(throng_step_memory *step, throng_memory *memory, size_t capacity) {
     if (capacity <= step->capacity) return true;
+    const sizes size = sizes_of(capacity);
     throng_step_memory grown = {.capacity = capacity};
-    grown.tally_capacity = (capacity + THRONG_TASK_ROWS - 1) / THRONG_TASK_ROWS;
     bool whole = true;
-#define ALLOCATE(name, many)                                                                                           \
-    grown.name = whole ? throng_memory_allocate(memory, capacity * (many), sizeof *grown.name) : NULL;                 \
-    whole = whole && grown.name;
-    ROW_ARRAYS(ALLOCATE)
+#define ALLOCATE(array, many)                                                                                          \
+    grown.array = whole ? throng_memory_allocate(memory, size.many, sizeof *grown.array) : NULL;                       \
+    whole = whole && grown.array;
+    STEP_ARRAYS(ALLOCATE)
 #undef ALLOCATE
-    grown.contacts =
-        whole ? throng_memory_allocate(memory, grown.tally_capacity, TASK_CONTACTS * sizeof *grown.contacts) : NULL;
-    grown.tallies = grown.contacts ? throng_memory_allocate(memory, grown.tally_capacity, sizeof *grown.tallies) : NULL;
-    grown.block_due =
-        grown.tallies ? throng_memory_allocate(memory, grown.tally_capacity, sizeof *grown.block_due) : NULL;
-    grown.block_due_next =
-        grown.block_due ? throng_memory_allocate(memory, grown.tally_capacity, sizeof *grown.block_due_next) : NULL;
-    if (!grown.block_due_next) {
+    if (!whole) {
         release_rows(&grown, memory);
         return false;
     }
     release_rows(step, memory);
+    start_with_nobody_due(&grown);
     _Static_assert(2 * sizeof *grown.event_rows + sizeof(uint64_t) <= THRONG_MAX_CONTACTS * sizeof *grown.contacts,
                    "what comes after contacts fits into their memory");
     grown.event_rows = (throng_sort_item *)(void *)grown.contacts;

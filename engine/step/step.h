@@ -76,7 +76,7 @@ typedef struct throng_tally {
     uint32_t contacts_used;      ///< entries of the task's part of the contact candidates
     float overlap, wall_overlap; // m
     bool claims_vary;            ///< somebody claims more or less than its yield
-    uint32_t moved;              ///< rows that the last push-out pass moved
+    uint32_t moved;              ///< tiles of which the last push-out pass moved somebody
     uint32_t bad_input;          ///< lowest agent index with an input that is not finite; UINT32_MAX: none
     uint32_t disorder;           ///< rows far from their tree position
     uint32_t events;             ///< rows with event bits
@@ -86,27 +86,30 @@ typedef struct throng_tally {
 struct throng_step_memory {
     // By row.
     size_t capacity;
-    uint32_t *contact_first; // where the row's contact candidates begin in `contacts`
-    uint8_t *contact_count;
-    uint16_t *event_bits;    // 1 << THRONG_EVENT_*, and THRONG_EVENT_BIT_*
-    float *violation;        // m/s, of infeasible solves
-    uint32_t *blocker;       // row of who is in its way; its own: nobody
-    float *displaced;        // m, to the free place of those on their way out of a wall
-    float *overlap;          // m, deepest with another body, after the step
-    uint32_t *overlap_with;  // its row
-    double *pass_x, *pass_y; // m, where a push-out pass moves those that it moves
-    uint8_t *pass_moved;
-    _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at
+    uint16_t *event_bits;   // 1 << THRONG_EVENT_*, and THRONG_EVENT_BIT_*
+    float *violation;       // m/s, of infeasible solves
+    uint32_t *blocker;      // row of who is in its way; its own: nobody
+    float *displaced;       // m, to the free place of those on their way out of a wall
+    float *overlap;         // m, deepest with another body, after the step
+    uint32_t *overlap_with; // its row
 
-    // By task of tree positions: rows that may be touched, for each agent nearest first, packed.
+    // By tree position.
+    uint8_t *contact_count;
+    double *pass_x, *pass_y;         // m, where a push-out pass moves those that it moves
+    _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at: nobody between steps
+
+    // Contact candidates, by tree position, for each agent nearest first: [slot][THRONG_LANES] of each tile, one tile
+    // after the other within what belongs to their task.
     uint32_t *contacts; // [task][THRONG_TASK_ROWS * THRONG_MAX_CONTACTS]
     // In the same memory, once contacts are done with.
     throng_sort_item *event_rows, *event_spare; // rows with events, by creation number
     void *spare;                                // 8 bytes a row, for moving rows
 
-    size_t tally_capacity;
-    throng_tally *tallies;                       // one a task
-    _Atomic uint8_t *block_due, *block_due_next; // one a task: whether any of its rows is due
+    // By tile of tree positions.
+    uint32_t *contact_first;                   // where its contact candidates begin in `contacts`
+    uint16_t *pass_moved;                      // a bit for each of its agents that the last push-out pass moved
+    _Atomic uint8_t *tile_due, *tile_due_next; // whether any of its agents is due
+    throng_tally *tallies;                     // one a task
 
     uint32_t tile_count; // one a worker
     int tile_slots;
@@ -114,6 +117,11 @@ struct throng_step_memory {
     size_t tile_bytes;
     unsigned char *tiles;
 };
+
+/// The contact candidates of a tree position, THRONG_LANES apart.
+static inline uint32_t *throng_contacts_of(const throng_step_memory *memory, uint32_t position) {
+    return memory->contacts + memory->contact_first[position / THRONG_LANES] + position % THRONG_LANES;
+}
 
 /// Event bits that are no events.
 enum {
