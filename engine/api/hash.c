@@ -1,4 +1,5 @@
 #include "api/api.h"
+#include "api/doors.h"
 
 #include "base/hash.h"
 #include "base/scalar.h"
@@ -54,6 +55,7 @@ throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes
     uint64_t whole = throng_mix_pair(world->seed, world->next_creation);
     whole = throng_mix_pair(whole, world->clock.step);
     whole = throng_mix_pair(whole, throng_double_bits(throng_clock_time(&world->clock)));
+    if (world->doors.count > 0) whole = throng_mix_pair(whole, throng_doors_hash(&world->doors));
     if (world->density_tables.count > 0) whole = throng_mix_pair(whole, world->density_tables.content);
 #define X(type, name, kind, range)                                                                                     \
     if (KIND_OF(kind) == KIND_STATE) {                                                                                 \

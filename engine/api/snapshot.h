@@ -10,6 +10,7 @@
 //     walls         per wall: index, kind, layer, number of points (u32 each), heights from and to (f32 each); then the
 //                   points of all (f64)
 //     supports      see snapshot_supports.c; none while the world never had any
+//     doors         THRONG_SNAPSHOT_DOOR_WORDS words (u64) per door: itself and its turn (api/snapshot_doors.c)
 //     sums          a checksum (u64) per THRONG_SNAPSHOT_BLOCK bytes of what lies between header and sums
 #ifndef THRONG_API_SNAPSHOT_H
 #define THRONG_API_SNAPSHOT_H
@@ -49,6 +50,7 @@ typedef enum throng_snapshot_word {
     THRONG_WORD_WALL_FREE,
     THRONG_WORD_WALL_POINTS,
     THRONG_WORD_SUPPORT_BYTES,
+    THRONG_WORD_DOORS,
     THRONG_WORD_STEP,
     THRONG_WORD_SINCE,
     THRONG_WORD_START,     ///< f64, s
@@ -96,7 +98,7 @@ void *throng_snapshot_column_of(const throng_agents *agents, const throng_snapsh
 /// Byte offsets of the parts.
 typedef struct throng_snapshot_layout {
     uint64_t table, column[THRONG_SNAPSHOT_MAX_COLUMNS];
-    uint64_t index, agent_generation, agent_free, wall_generation, wall_free, wall_heads, wall_points, supports;
+    uint64_t index, agent_generation, agent_free, wall_generation, wall_free, wall_heads, wall_points, supports, doors;
     uint64_t sums, size;
     uint32_t sum_count;
 } throng_snapshot_layout;

@@ -1,3 +1,4 @@
+#include "api/doors.h"
 #include "api/snapshot.h"
 
 #include "base/hash.h"
@@ -52,7 +53,7 @@ bool throng_snapshot_lay_out(const uint64_t header[THRONG_WORD_COUNT], throng_sn
     if (header[THRONG_WORD_COLUMNS] > COLUMN_COUNT) return false;
     // Small enough that no sum below overflows.
     const uint64_t limit = UINT64_C(1) << 33;
-    for (int word = THRONG_WORD_AGENTS; word <= THRONG_WORD_SUPPORT_BYTES; ++word) {
+    for (int word = THRONG_WORD_AGENTS; word <= THRONG_WORD_DOORS; ++word) {
         if (header[word] > limit) return false;
     }
     *layout = (throng_snapshot_layout){0};
@@ -70,6 +71,7 @@ bool throng_snapshot_lay_out(const uint64_t header[THRONG_WORD_COUNT], throng_sn
     layout->wall_heads = take(&at, header[THRONG_WORD_WALLS], THRONG_SNAPSHOT_WALL_WORDS * sizeof(uint32_t));
     layout->wall_points = take(&at, 2 * header[THRONG_WORD_WALL_POINTS], sizeof(double));
     layout->supports = take(&at, header[THRONG_WORD_SUPPORT_BYTES], 1);
+    layout->doors = take(&at, header[THRONG_WORD_DOORS], THRONG_SNAPSHOT_DOOR_WORDS * sizeof(uint64_t));
     layout->sums = at;
     const uint64_t covered = at - layout->table;
     const uint64_t sum_count = (covered + THRONG_SNAPSHOT_BLOCK - 1) / THRONG_SNAPSHOT_BLOCK;

@@ -1,3 +1,4 @@
+#include "api/doors.h"
 #include "api/snapshot.h"
 
 #include "base/scalar.h"
@@ -171,6 +172,21 @@ static throng_result read_supports(throng_world *world, throng_supports *support
     return throng_snapshot_check_supports(supports, snapshot, header, layout);
 }
 
+static throng_result read_doors(throng_doors *doors, throng_memory *memory, const unsigned char *from, uint64_t count) {
+    if (count == 0) return THRONG_OK;
+    if (count > THRONG_MAX_DOORS) return refuse("too many doors");
+    doors->items = throng_memory_allocate(memory, (size_t)count, sizeof *doors->items);
+    if (!doors->items)
+        return throng_fail(THRONG_ERROR_MEMORY, -1, "world_load: no memory for %u doors", (unsigned)count);
+    doors->count = (uint32_t)count;
+    for (uint32_t i = 0; i < doors->count; ++i) {
+        uint64_t words[THRONG_SNAPSHOT_DOOR_WORDS];
+        throng_snapshot_copy(words, from + i * sizeof words, THRONG_SNAPSHOT_DOOR_WORDS, sizeof *words);
+        if (!throng_snapshot_unpack_door(words, &doors->items[i])) return refuse("a door that can't be");
+    }
+    return THRONG_OK;
+}
+
 // ---- taking over: nothing can fail from here on
 
 static void restore_slots(throng_slots *slots, const unsigned char *generation, const unsigned char *free_indices,
@@ -297,6 +313,7 @@ static throng_result load(throng_world *world, const unsigned char *snapshot, co
     throng_own_walls own = {0};
     throng_wall_set merged = {0};
     throng_supports supports = {0};
+    throng_doors doors = {0};
     result = read_walls(&own, memory, snapshot, header, layout);
     if (result == THRONG_OK) result = read_supports(world, &supports, snapshot, header, layout);
     if (result == THRONG_OK && own.count) {
@@ -304,7 +321,11 @@ static throng_result load(throng_world *world, const unsigned char *snapshot, co
         result = throng_own_walls_merge(&merged, own.walls, own.count, NULL, 0, map, memory);
         if (result != THRONG_OK && result != THRONG_ERROR_MEMORY) result = refuse("a wall that can't be");
     }
+    if (result == THRONG_OK) {
+        result = read_doors(&doors, memory, snapshot + layout->doors, header[THRONG_WORD_DOORS]);
+    }
     if (result != THRONG_OK) {
+        throng_doors_release(&doors, memory);
         throng_own_walls_release(&own, memory);
         throng_wall_set_release(&merged, memory);
         throng_supports_release(&supports, memory);
@@ -313,6 +334,8 @@ static throng_result load(throng_world *world, const unsigned char *snapshot, co
     throng_supports_release(&world->supports, memory);
     world->supports = supports;
     restore_settings(world, header);
+    throng_doors_release(&world->doors, memory);
+    world->doors = doors;
     restore_walls(world, &own, &merged, snapshot, header, layout);
     restore_agents(world, snapshot, header, layout, order);
     throng_renew_world_columns(world);

@@ -1,3 +1,4 @@
+#include "api/doors.h"
 #include "api/snapshot.h"
 
 #include "base/scalar.h"
@@ -37,6 +38,7 @@ static void fill_header(const throng_world *world, uint64_t header[THRONG_WORD_C
         [THRONG_WORD_WALL_FREE] = own->slots.free_count,
         [THRONG_WORD_WALL_POINTS] = points,
         [THRONG_WORD_SUPPORT_BYTES] = throng_snapshot_save_supports(&world->supports, NULL),
+        [THRONG_WORD_DOORS] = world->doors.count,
         [THRONG_WORD_STEP] = world->clock.step,
         [THRONG_WORD_SINCE] = world->clock.since,
         [THRONG_WORD_START] = throng_double_bits(world->clock.start),
@@ -107,11 +109,19 @@ static void save_walls(const throng_own_walls *own, unsigned char *heads, unsign
     }
 }
 
+static void save_doors(const throng_doors *doors, unsigned char *to) {
+    for (uint32_t i = 0; i < doors->count; ++i) {
+        uint64_t words[THRONG_SNAPSHOT_DOOR_WORDS];
+        throng_snapshot_pack_door(&doors->items[i], words);
+        throng_snapshot_copy(to + i * sizeof words, words, THRONG_SNAPSHOT_DOOR_WORDS, sizeof *words);
+    }
+}
+
 /// Parts end in padding, which a snapshot must not take from what the buffer held before.
 static void clear_padding(unsigned char *out, const throng_snapshot_layout *layout, uint32_t columns) {
-    const uint64_t parts[] = {layout->index,           layout->agent_generation, layout->agent_free,
-                              layout->wall_generation, layout->wall_free,        layout->wall_heads,
-                              layout->wall_points,     layout->supports,         layout->sums};
+    const uint64_t parts[] = {
+        layout->index,      layout->agent_generation, layout->agent_free, layout->wall_generation, layout->wall_free,
+        layout->wall_heads, layout->wall_points,      layout->supports,   layout->doors,           layout->sums};
     for (uint32_t i = 1; i < columns; ++i) {
         if (layout->column[i] > layout->column[i - 1]) memset(out + layout->column[i] - 8, 0, 8);
     }
@@ -149,6 +159,7 @@ throng_result throng_world_save(const throng_world *world, void *buffer, size_t 
     save_slots(&world->own_walls.slots, out + layout.wall_generation, out + layout.wall_free);
     save_walls(&world->own_walls, out + layout.wall_heads, out + layout.wall_points);
     throng_snapshot_save_supports(&world->supports, out + layout.supports);
+    save_doors(&world->doors, out + layout.doors);
     saving work = {world, &layout, out, columns};
     const uint32_t blocks = (world->agents.count + THRONG_SNAPSHOT_ROWS - 1) / THRONG_SNAPSHOT_ROWS;
     throng_parallel_for(&world->parallel, blocks, 1, save_rows, &work);

@@ -103,6 +103,7 @@ void throng_world_destroy(throng_world *world) {
     throng_memory *memory = &world->memory;
     throng_agents_release(&world->agents, memory);
     throng_slots_release(&world->slots, memory);
+    throng_doors_release(&world->doors, memory);
     throng_own_walls_release(&world->own_walls, memory);
     throng_wall_set_release(&world->merged_walls, memory);
     throng_supports_release(&world->supports, memory);

@@ -1,5 +1,5 @@
 // A scene -> a world with its map and plan.
-#include "scene/scene.h"
+#include "scene/doors.h"
 
 #include <stdlib.h>
 
@@ -122,6 +122,7 @@ bool scene_build(const scene *which, const throng_world_def *def, scene_world *b
     *built = (scene_world){.ids = calloc(which->agent_count ? which->agent_count : 1, sizeof *built->ids)};
     if (!built->ids) return scene_problem_add_memory(problems, NULL);
     bool done = create_world(which, def, built, problems) && set_routes(which, built, problems) &&
+                (scene_set_doors(which, built) || tell_refusal("doors", problems)) &&
                 (throng_world_refresh(built->world) == THRONG_OK || tell_refusal(NULL, problems));
     if (done && which->wall_count > 0) {
         place_check check = {which, built->world, problems};

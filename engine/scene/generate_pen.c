@@ -42,6 +42,10 @@ void generate_profiles(generate_pen *pen, const char *object) {
     fprintf(pen->file, ",\n  \"profiles\": %s", object);
 }
 
+void generate_doors(generate_pen *pen, const char *value) {
+    fprintf(pen->file, ",\n  \"doors\": %s", value);
+}
+
 void generate_list_begin(generate_pen *pen, const char *key) {
     fprintf(pen->file, ",\n  \"%s\": [", key);
     pen->separator = "\n    ";

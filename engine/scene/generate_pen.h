@@ -21,6 +21,9 @@ generate_pen generate_begin(FILE *file, const generate_kind *kind, double time_s
 // "profiles", from its JSON text.
 void generate_profiles(generate_pen *pen, const char *object);
 
+// "doors", from its JSON text.
+void generate_doors(generate_pen *pen, const char *value);
+
 void generate_list_begin(generate_pen *pen, const char *key);
 void generate_list_end(generate_pen *pen);
 

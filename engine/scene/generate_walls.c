@@ -47,9 +47,10 @@ const generate_kind generate_blocks = {
 };
 
 // Two rooms side by side, joined by a door in the middle of their common wall; half of the agents in each. `lane`:
-// how far right of the door's middle they pass, as a part of its width.
+// how far right of the door's middle they pass, as a part of its width. `turns`: the door lets one direction through at
+// a time.
 static void write_two_rooms(FILE *file, const generate_kind *kind, double width, uint64_t count, uint64_t seed,
-                            double lane) {
+                            double lane, bool turns) {
     const double spacing = 0.9, shift = 0.15, front = 2.5; // m: places, at most off them, nearest to the door
     const double wall = 0.1;                               // m, half of its thickness
     uint64_t columns = 1;
@@ -58,6 +59,7 @@ static void write_two_rooms(FILE *file, const generate_kind *kind, double width,
     double depth = front + spacing * (double)columns + 1;
     double side = width / 2;
     generate_pen pen = generate_begin(file, kind, 0.1, 240);
+    if (turns) generate_doors(&pen, "\"auto\"");
     generate_list_begin(&pen, "walls");
     const generate_point outline[] = {
         {-depth, -half_height}, {-wall, -half_height}, {-wall, -side},       {wall, -side},
@@ -87,7 +89,8 @@ static void write_two_rooms(FILE *file, const generate_kind *kind, double width,
 }
 
 static bool write_doorway(FILE *file, const double *parameters) {
-    write_two_rooms(file, &generate_doorway, parameters[0], (uint64_t)parameters[1], (uint64_t)parameters[2], 0.25);
+    write_two_rooms(file, &generate_doorway, parameters[0], (uint64_t)parameters[1], (uint64_t)parameters[2], 0.25,
+                    false);
     return true;
 }
 
@@ -101,7 +104,8 @@ const generate_kind generate_doorway = {
 };
 
 static bool write_counterflow(FILE *file, const double *parameters) {
-    write_two_rooms(file, &generate_counterflow, parameters[0], (uint64_t)parameters[1], (uint64_t)parameters[2], 0);
+    write_two_rooms(file, &generate_counterflow, parameters[0], (uint64_t)parameters[1], (uint64_t)parameters[2], 0,
+                    true);
     return true;
 }
 

@@ -7,6 +7,7 @@ static const char *const density_words[] = {"none", "weidmann", NULL};          
 static const char *const model_words[] = {"orca", "rvo", "vo", NULL};             // throng_model
 static const char *const infeasible_words[] = {"least_violation", "brake", NULL}; // throng_infeasible
 static const char *const pattern_words[] = {"random", "even", NULL};              // throng_sample_pattern
+static const char *const doors_words[] = {"none", "auto", NULL};                  // scene_find_doors
 static const char *const inside_walls_words[] = {"move", "refuse", NULL};
 
 _Static_assert(offsetof(throng_agent_def, height_high) == offsetof(throng_agent_def, height_low) + sizeof(float),
@@ -36,6 +37,7 @@ const scene_key scene_keys[] = {
     {.name = "regions", .type = SCENE_PART},
     {.name = "profiles", .type = SCENE_PART},
     {.name = "walls", .type = SCENE_PART},
+    {"doors", SCENE_CHOICE_OR_LIST, offsetof(scene, find_doors), .words = doors_words},
     {.name = "agents", .type = SCENE_PART},
     {.name = NULL},
 };
@@ -106,5 +108,12 @@ const scene_key scene_region_keys[] = {
     {.name = "polygon", .type = SCENE_PART, .required = true},
     {"speed_factor", SCENE_FLOAT, offsetof(throng_region, speed_factor), 0.0, 1.0, .above = true},
     {"gradient", SCENE_FLOAT_POINT, offsetof(throng_region, gradient), ANY_GRADIENT, .above = false},
+    {.name = NULL},
+};
+
+const scene_key scene_door_keys[] = {
+    {.name = "line", .type = SCENE_PART, .required = true},
+    {"depth", SCENE_FLOAT, offsetof(scene_door_reading, depth), 0.0, 1e6, .required = false},
+    {"capacity", SCENE_UINT32, offsetof(scene_door_reading, capacity), 0.0, 4294967295.0, .required = false},
     {.name = NULL},
 };

@@ -46,11 +46,17 @@ typedef struct scene_wall_reading {
     bool enclosure;
 } scene_wall_reading;
 
+typedef struct scene_door_reading {
+    float depth;
+    uint32_t capacity;
+} scene_door_reading;
+
 extern const scene_key scene_keys[];         ///< of the file: scene
 extern const scene_key scene_profile_keys[]; ///< throng_agent_def
 extern const scene_key scene_solver_keys[];  ///< scene_solver
 extern const scene_key scene_agent_keys[];   ///< scene_agent_reading; profile keys beside them
 extern const scene_key scene_wall_keys[];    ///< scene_wall_reading
 extern const scene_key scene_region_keys[];  ///< throng_region
+extern const scene_key scene_door_keys[];    ///< scene_door_reading
 
 #endif

@@ -1,6 +1,7 @@
 // A scene file -> a scene, by the tables of keys.
 #include "scene/density_table.h"
 #include "scene/ground.h"
+#include "scene/doors.h"
 #include "scene/object.h"
 #include "scene/override.h"
 #include "scene/wording.h"
@@ -40,6 +41,7 @@ void scene_free(scene *which) {
     for (uint32_t i = 0; i < which->density_table_count; i++) free((void *)which->density_tables[i].points);
     free(which->density_tables);
     free(which->walls);
+    free(which->doors);
     free(which->agents);
     free(which->routes);
     free(which->name);
@@ -295,6 +297,7 @@ static void read_root(reader *r, json_t *root) {
     read_solver(r, json_object_get(root, "solver"));
     scene_read_regions(s, list_of(r, root, "regions"), r->problems);
     if (s->height_grid) scene_read_height_grid(s, r->problems);
+    scene_read_doors(s, json_object_get(root, "doors"), r->problems);
     if (read_profiles(r, json_object_get(root, "profiles"))) read_agents(r, list_of(r, root, "agents"));
 }
 

@@ -25,6 +25,11 @@ typedef struct scene_solver {
     float sample_horizon;    ///< s
 } scene_solver;
 
+typedef enum scene_find_doors {
+    SCENE_FIND_DOORS_NONE = 0,
+    SCENE_FIND_DOORS_AUTO = 1 ///< the doors are the narrow gaps of the walls
+} scene_find_doors;
+
 typedef struct scene {
     char *name, *description; ///< null where not given
     double time_step;         ///< s
@@ -33,6 +38,9 @@ typedef struct scene {
     uint64_t seed;
     uint32_t inside_walls; ///< a scene_inside_walls
     scene_solver solver;
+    uint32_t door_count;
+    throng_door *doors;
+    uint32_t find_doors; ///< a scene_find_doors, where they are not given one by one
     uint32_t wall_count;
     throng_wall *walls;         ///< points owned
     char *height_grid;          ///< an ESRI ASCII raster, relative to the scene's folder; null: none

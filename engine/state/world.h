@@ -7,6 +7,7 @@
 #include "kernels/kernels.h"
 #include "state/agents.h"
 #include "state/density_tables.h"
+#include "state/doors.h"
 #include "state/index.h"
 #include "state/own_walls.h"
 #include "state/slots.h"
@@ -63,6 +64,8 @@ struct throng_world {
     throng_wall_set merged_walls; ///< in use only while the world has walls of its own
 
     throng_supports supports;
+    throng_doors doors;
+
     throng_inputs inputs;
     throng_index index;
     throng_clock clock;

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/scalar.h"
+#include "step/doors.h"
 
 /// Adds the time since *last to a stage and moves *last on; nothing where nobody asked.
 static void lap(const throng_step *step, double seconds[], throng_stage stage, double *last) {
@@ -81,6 +82,7 @@ throng_result throng_step_run(throng_world *world, double time_step) {
     lap(&step, seconds, THRONG_STAGE_INDEX, &last);
     throng_step_hash_rows(&step, THRONG_STAGE_INDEX);
     throng_step_publish(&step);
+    throng_step_turn_doors(&step);
     lap(&step, seconds, THRONG_STAGE_PUBLISH, &last);
     throng_step_hash_rows(&step, THRONG_STAGE_PUBLISH);
     throng_step_sum_hashes(&step);

@@ -7,6 +7,7 @@
 #include "step/step.h"
 
 #include "state/wall_place.h"
+#include "step/doors.h"
 #include "step/ground.h"
 #include "step/sense_crowd.h"
 #include "step/target.h"
@@ -123,5 +124,6 @@ void throng_step_sense(const throng_step *step, throng_tile *tile) {
         walking |= (uint32_t)(!outside && (wish.x != 0.0f || wish.y != 0.0f)) << lane;
     }
     for (int lane = tile->count; lane < THRONG_LANES; ++lane) tile->preferred_x[lane] = tile->preferred_y[lane] = 0.0f;
+    if (walking && step->world->doors.count) walking = throng_step_hold(step, tile, walking);
     if (walking) throng_sense_crowd(step, tile, walking);
 }

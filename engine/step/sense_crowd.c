@@ -2,6 +2,8 @@
 
 #include "base/scalar.h"
 #include "step/density.h"
+#include "step/detour.h"
+#include "step/doors.h"
 #include "step/target.h"
 
 // The side bias turns a wish by the angle whose tangent is least_turn + blocked_turn * blocked: enough to part two who
@@ -15,6 +17,8 @@ static const float least_horizon = 2.0f;
 static const float held_from = 0.1f;
 /// Blocked agents note who is in their way.
 static const float blocked_from = 0.5f;
+/// Who came no nearer for so long, s, looks for a way around.
+static const float detour_after = 4.0f;
 /// How fast somebody steps back, as a part of its wish.
 static const float back_speed = 0.3f;
 /// Those hold it that stand nearer than this, in own radii; who has settled does not leave for less than a stride.
@@ -102,6 +106,14 @@ static void step_back(const throng_step *step, throng_tile *tile, int lane) {
     tile->preferred_y[lane] = -py * scale;
 }
 
+/// Those who press from both sides into a place where one finds room would only press the harder by going around: they
+/// wait, unless a door gives turns.
+static bool may_go_around(const throng_world *world, const throng_tile *tile, int lane) {
+    const uint32_t row = tile->row[lane], other = tile->blocker[lane];
+    return other == row || throng_row_stands(&world->agents, other) ||
+           throng_step_at_turns(world, row, world->agents.x[row], world->agents.y[row]);
+}
+
 // ---- the wish
 
 static void turn(throng_tile *tile, int lane, throng_side side, float blocked) {
@@ -143,6 +155,9 @@ void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t wal
         if (settled) {
             tile->preferred_x[lane] = tile->preferred_y[lane] = 0.0f;
             continue;
+        }
+        if (blocked > blocked_from && agents->waited[row] > detour_after && may_go_around(step->world, tile, lane)) {
+            throng_step_detour(step, tile, lane);
         }
         if (collisions >> lane & 1 && agents->side[row] != THRONG_SIDE_NONE && !by.near) {
             turn(tile, lane, (throng_side)agents->side[row], blocked);

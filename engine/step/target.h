@@ -35,6 +35,15 @@ static inline void throng_to_target(const throng_world *world, uint32_t row, dou
     *dy += along * uy;
 }
 
+/// Whether a row wishes to stay where it is: it has arrived, has nowhere to go, or stands by a given velocity.
+static inline bool throng_row_stands(const throng_agents *agents, uint32_t row) {
+    const float standing_speed = 0.05f; // m/s, at most
+    if (agents->flags[row] & THRONG_FLAG_ARRIVED || agents->target_kind[row] == THRONG_TARGET_NONE) return true;
+    if (throng_has_place_target(agents, row)) return false;
+    const float x = agents->velocity_x[row], y = agents->velocity_y[row];
+    return x * x + y * y < standing_speed * standing_speed;
+}
+
 static inline bool throng_within_goal(const throng_agents *agents, uint32_t row, double dx, double dy) {
     const double reach = agents->goal_radius[row];
     return dx * dx + dy * dy <= reach * reach;

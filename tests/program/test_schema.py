@@ -91,6 +91,7 @@ RICH = {
         "obstacle_horizon": 1, "neighbor_range": 5, "max_neighbors": 10, "yield": 1, "layer": 1, "mask": 1,
         "goal_radius": 0.25}, "other": {}},
     "walls": [{"polygon": [[10, 0], [14, 0], [14, 4]], "enclosure": False, "layer": 1}, {"line": [[20, 0], [25, 0]]}],
+    "doors": [{"line": [[14, 0], [20, 0]], "depth": 0.5, "capacity": 2}],
     "agents": [{"profile": "other", "position": [0, 0], "velocity": [0, 0], "goal": [5, 5], "leave": True, "radius": 1},
                {"position": [0, 3], "route": [[4, 4], [5, 4]], "leave": False},
                {"position": [0, 6], "preferred_velocity": [1, 0]}],

@@ -203,6 +203,46 @@ static void check_bind_inputs(fixture *f) {
     refuse(ARGUMENT, throng_world_bind_inputs(f->world, &inputs));
 }
 
+static void check_set_doors(fixture *f) {
+    const throng_door good = {{0, 0}, {1, 0}, 0.5f, 2};
+    throng_door doors[3] = {good, good, good};
+    refuse(ARGUMENT, throng_world_set_doors(NULL, &good, 1));
+    refuse(ARGUMENT, throng_world_set_doors(f->world, NULL, 1));
+    refuse(CAPACITY, throng_world_set_doors(f->world, &good, 65536));
+    for (size_t i = 0; i < sizeof bad_numbers / sizeof bad_numbers[0]; i++) {
+        doors[1] = good;
+        doors[1].depth = (float)bad_numbers[i];
+        refuse_item(VALUE, 1, throng_world_set_doors(f->world, doors, 3));
+        doors[1] = good;
+        doors[1].a[0] = 1e13 * bad_numbers[i];
+        refuse_item(VALUE, 1, throng_world_set_doors(f->world, doors, 3));
+    }
+    doors[1] = good;
+    doors[2].b[0] = 0.0;
+    refuse_item(VALUE, 2, throng_world_set_doors(f->world, doors, 3));
+}
+
+static void check_doors(fixture *f) {
+    uint32_t count;
+    throng_door_state state;
+    refuse(ARGUMENT, throng_world_doors(NULL, &state, 1, &count));
+    refuse(ARGUMENT, throng_world_doors(f->world, NULL, 1, &count));
+    refuse(ARGUMENT, throng_world_doors(f->world, &state, 1, NULL));
+}
+
+static void check_find_doors(fixture *f) {
+    uint32_t count;
+    throng_door door;
+    refuse(ARGUMENT, throng_map_find_doors(NULL, 0, 1, &door, 1, &count));
+    refuse(ARGUMENT, throng_map_find_doors(f->map, 0, 1, NULL, 1, &count));
+    refuse(ARGUMENT, throng_map_find_doors(f->map, 0, 1, &door, 1, NULL));
+    for (size_t i = 0; i < sizeof bad_numbers / sizeof bad_numbers[0]; i++) {
+        refuse(VALUE, throng_map_find_doors(f->map, bad_numbers[i], 1, &door, 1, &count));
+        refuse(VALUE, throng_map_find_doors(f->map, 0, bad_numbers[i], &door, 1, &count));
+    }
+    refuse(VALUE, throng_map_find_doors(f->map, 2, 1, &door, 1, &count));
+}
+
 static void check_add_walls(fixture *f) {
     const double points[] = {0, 0, 1, 0, NAN, 1};
     const throng_wall good = {THRONG_WALL_LINE, 2, points, 1};
@@ -700,6 +740,9 @@ static const entry entries[] = {
     {"throng_world_refresh", check_refresh},
     {"throng_world_view", check_view},
     {"throng_world_bind_inputs", check_bind_inputs},
+    {"throng_world_set_doors", check_set_doors},
+    {"throng_world_doors", check_doors},
+    {"throng_map_find_doors", check_find_doors},
     {"throng_world_add_walls", check_add_walls},
     {"throng_world_remove_walls", check_remove_walls},
     {"throng_world_events", check_events},

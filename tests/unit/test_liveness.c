@@ -125,10 +125,10 @@ static void who_keeps_to_no_side_is_told_stuck(void **state) {
 static void the_reason_is_told(void **state) {
     (void)state;
     const double solid[] = {3, -1, 5, -1, 5, 1, 3, 1};
-    const double line[] = {-3, 1, -3, -1, -1, -1, -1, 1};
+    const double line[] = {-3, 1, -3, -1, -1, -1, -1, 1, -3, 1};
     const throng_wall walls[] = {
         {.kind = THRONG_WALL_SOLID, .point_count = 4, .points = solid, .layer = UINT32_MAX},
-        {.kind = THRONG_WALL_LINE, .point_count = 4, .points = line, .layer = UINT32_MAX},
+        {.kind = THRONG_WALL_LINE, .point_count = 5, .points = line, .layer = UINT32_MAX},
     };
     throng_map_def map_def = throng_default_map_def();
     map_def.walls = walls;
@@ -136,7 +136,7 @@ static void the_reason_is_told(void **state) {
     throng_map *map;
     must(throng_map_create(&map_def, &map));
     throng_world *world = make_world(NULL, map);
-    // Into a solid; out of a bay through its bottom.
+    // Into a solid; out of a pen through its bottom.
     const throng_agent_def defs[] = {walker(0, 0, 4, 0), walker(-2, 0, -2, -5)};
     throng_agent_id ids[2];
     must(throng_agents_add(world, defs, 2, ids));

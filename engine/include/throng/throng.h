@@ -8,5 +8,6 @@
 #include <throng/world.h>
 #include <throng/supports.h>
 #include <throng/query.h>
+#include <throng/doors.h>
 
 #endif

@@ -1,0 +1,299 @@
+// Doors: where they are found, whose turn it is, who waits, and that all of it is state.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/worlds.h"
+
+// ---- finding them
+
+static uint32_t find(const throng_wall *walls, uint32_t wall_count, double least, double most, throng_door *doors,
+                     uint32_t capacity) {
+    throng_map_def def = throng_default_map_def();
+    def.walls = walls;
+    def.wall_count = wall_count;
+    throng_map *map;
+    uint32_t count;
+    must(throng_map_create(&def, &map));
+    must(throng_map_find_doors(map, least, most, doors, capacity, &count));
+    throng_map_release(map);
+    return count;
+}
+
+static void assert_door(const throng_door *door, double ax, double ay, double bx, double by, double depth) {
+    const double off = fabs(door->a[0] - ax) + fabs(door->a[1] - ay) + fabs(door->b[0] - bx) + fabs(door->b[1] - by);
+    if (off < 1e-7 && fabs((double)door->depth - depth) < 1e-6) return;
+    fail_msg("(%.12g, %.12g) to (%.12g, %.12g), depth %.12g; (%g, %g) to (%g, %g), depth %g is right", door->a[0],
+             door->a[1], door->b[0], door->b[1], (double)door->depth, ax, ay, bx, by, depth);
+}
+
+static const double two_rooms[] = {-9, -4, -0.1, -4, -0.1, -0.5, 0.1,  -0.5, 0.1,  -4, 9,  -4,
+                                   9,  4,  0.1,  4,  0.1,  0.5,  -0.1, 0.5,  -0.1, 4,  -9, 4};
+
+static void a_gap_of_one_wall_is_found(void **state) {
+    (void)state;
+    const throng_wall rooms = {.kind = THRONG_WALL_ENCLOSURE, .point_count = 12, .points = two_rooms, .layer = 1};
+    throng_door doors[4];
+    assert_int_equal(find(&rooms, 1, 0.5, 1.0, doors, 4), 1);
+    assert_door(&doors[0], 0, -0.5, 0, 0.5, 0.1);
+    assert_int_equal(find(&rooms, 1, 0.5, 0.99, doors, 4), 0); // the gap is 1 m
+    assert_int_equal(find(&rooms, 1, 1.0, 2.0, doors, 4), 0);
+    assert_int_equal(find(&rooms, 1, 0.5, 1.0, NULL, 0), 1);
+}
+
+static void a_long_passage_is_one_door(void **state) {
+    (void)state;
+    const double top[] = {-3, 0.4, 3, 0.4, 3, 5, -3, 5}, bottom[] = {-3, -5, 3, -5, 3, -0.4, -3, -0.4};
+    throng_wall walls[] = {{.kind = THRONG_WALL_SOLID, .point_count = 4, .points = top, .layer = 1},
+                           {.kind = THRONG_WALL_SOLID, .point_count = 4, .points = bottom, .layer = 1}};
+    throng_door doors[4];
+    assert_int_equal(find(walls, 2, 0.5, 1.0, doors, 4), 1);
+    assert_door(&doors[0], 0, -0.4, 0, 0.4, 3);
+    const throng_wall first = walls[0];
+    walls[0] = walls[1];
+    walls[1] = first;
+    assert_int_equal(find(walls, 2, 0.5, 1.0, doors, 4), 1);
+    assert_door(&doors[0], 0, -0.4, 0, 0.4, 3);
+}
+
+static void a_row_of_pillars_has_a_door_between_each_two(void **state) {
+    (void)state;
+    enum { PILLARS = 4 };
+    double points[PILLARS][8];
+    throng_wall walls[PILLARS];
+    for (int i = 0; i < PILLARS; i++) {
+        const double y = 1.2 * i;
+        const double square[] = {0, y, 0.4, y, 0.4, y + 0.4, 0, y + 0.4};
+        memcpy(points[i], square, sizeof square);
+        walls[i] = (throng_wall){.kind = THRONG_WALL_SOLID, .point_count = 4, .points = points[i], .layer = 1};
+    }
+    throng_door doors[8];
+    assert_int_equal(find(walls, PILLARS, 0.5, 1.0, doors, 8), PILLARS - 1);
+    for (int i = 0; i < PILLARS - 1; i++) assert_door(&doors[i], 0.2, 1.2 * i + 0.4, 0.2, 1.2 * i + 1.2, 0.2);
+    // Less than the gap: none. A free end before a wall is a gap, too.
+    assert_int_equal(find(walls, PILLARS, 0.5, 0.7, doors, 8), 0);
+    const double line[] = {1.1, 0.2, 5, 0.2};
+    const throng_wall end[] = {walls[0], {.kind = THRONG_WALL_LINE, .point_count = 2, .points = line, .layer = 1}};
+    assert_int_equal(find(end, 2, 0.5, 1.0, doors, 8), 1);
+    assert_door(&doors[0], 0.4, 0.2, 1.1, 0.2, 0);
+}
+
+// ---- turns
+
+enum { GROUP = 20, LIMIT = 3000 };
+
+typedef struct exchange {
+    throng_map *map;
+    throng_world *world;
+    throng_agent_id ids[2 * GROUP];
+    uint32_t left; // who has not left the room yet
+} exchange;
+
+/// Two groups that change rooms through 0.7 m; `count` of the right one.
+static exchange begin(uint32_t count, const throng_world_def *def, const throng_door *door) {
+    static const double rooms[] = {-9, -4, -0.1, -4, -0.1, -0.35, 0.1,  -0.35, 0.1,  -4, 9,  -4,
+                                   9,  4,  0.1,  4,  0.1,  0.35,  -0.1, 0.35,  -0.1, 4,  -9, 4};
+    const throng_wall wall = {.kind = THRONG_WALL_ENCLOSURE, .point_count = 12, .points = rooms, .layer = 1};
+    throng_map_def map = throng_default_map_def();
+    map.walls = &wall;
+    map.wall_count = 1;
+    exchange made = {.left = GROUP + count};
+    must(throng_map_create(&map, &made.map));
+    made.world = make_world(def, made.map);
+    if (door) must(throng_world_set_doors(made.world, door, 1));
+    throng_agent_def defs[2 * GROUP];
+    for (uint32_t i = 0; i < made.left; i++) {
+        const uint32_t place = i % GROUP;
+        const double sign = i < GROUP ? -1.0 : 1.0;
+        defs[i] = throng_default_agent_def();
+        defs[i].position[0] = sign * (1.5 + 0.8 * (place / 5));
+        defs[i].position[1] = 0.8 * (place % 5) - 1.6 + 0.01 * place;
+        defs[i].goal_radius = 0.8f;
+        defs[i].target = (throng_target){.kind = THRONG_TARGET_POINT, .x = -sign * 1.0, .y = 0.02 * place - 0.2};
+    }
+    must(throng_agents_add(made.world, defs, made.left, made.ids));
+    return made;
+}
+
+/// A step, after which those who came through are gone.
+static void go_on(exchange *of) {
+    must(throng_world_step(of->world, 0.1));
+    const throng_event *events;
+    throng_agent_id gone[2 * GROUP];
+    uint32_t count, gone_count = 0;
+    must(throng_world_events(of->world, &events, &count));
+    for (uint32_t i = 0; i < count; i++) {
+        if (events[i].kind == THRONG_EVENT_ARRIVED) gone[gone_count++] = events[i].agent;
+    }
+    if (gone_count) must(throng_agents_remove(of->world, gone, gone_count));
+    of->left -= gone_count;
+}
+
+static void end(exchange *of) {
+    throng_world_destroy(of->world);
+    throng_map_release(of->map);
+}
+
+static throng_door_state door_of(const throng_world *world) {
+    throng_door_state state;
+    uint32_t count;
+    must(throng_world_doors(world, &state, 1, &count));
+    assert_int_equal(count, 1);
+    return state;
+}
+
+static const throng_door door = {{0, -0.35}, {0, 0.35}, 0.1f, 0};
+
+static void both_sides_get_through_in_turns(void **state) {
+    (void)state;
+    exchange e = begin(GROUP, NULL, &door);
+    int turns = 0, mixed = 0, steps = 0;
+    float longest = 0.0f;
+    throng_door_way way = THRONG_DOOR_BOTH;
+    for (; e.left && steps < LIMIT; steps++) {
+        go_on(&e);
+        const throng_door_state now = door_of(e.world);
+        if (now.way != way && now.way != THRONG_DOOR_BOTH) turns++;
+        way = now.way;
+        if (now.way != THRONG_DOOR_BOTH) longest = fmaxf(longest, now.open_time);
+        mixed += now.inside[0] && now.inside[1];
+    }
+    if (e.left) fail_msg("%u are left after %d steps", e.left, steps);
+    if (steps > 1000) fail_msg("it took %d steps", steps);
+    if (turns < 3) fail_msg("only %d turns", turns);
+    if (longest > 10.2f) fail_msg("a turn of %.1f s", (double)longest);
+    if (mixed > steps / 4) fail_msg("both ways at once in %d of %d steps", mixed, steps);
+    end(&e);
+}
+
+static void one_direction_is_let_alone(void **state) {
+    (void)state;
+    exchange with = begin(0, NULL, &door), without = begin(0, NULL, NULL);
+    for (int step = 0; step < 300; step++) {
+        go_on(&with);
+        go_on(&without);
+        assert_int_equal(with.left, without.left);
+        assert_true(hashes_of(with.world).places == hashes_of(without.world).places);
+        assert_int_equal(door_of(with.world).way, THRONG_DOOR_BOTH);
+    }
+    assert_true(hashes_of(with.world).whole != hashes_of(without.world).whole); // doors are state
+    end(&with);
+    end(&without);
+}
+
+static void a_capacity_is_kept(void **state) {
+    (void)state;
+    throng_door turnstile = door;
+    turnstile.capacity = 1;
+    exchange e = begin(0, NULL, &turnstile);
+    int steps = 0;
+    uint32_t most = 0;
+    for (; e.left && steps < LIMIT; steps++) {
+        go_on(&e);
+        const throng_door_state now = door_of(e.world);
+        most = now.inside[0] > most ? now.inside[0] : most;
+    }
+    if (e.left) fail_msg("%u are left after %d steps", e.left, steps);
+    assert_int_equal(most, 1);
+    end(&e);
+}
+
+static void turns_are_state(void **state) {
+    (void)state;
+    throng_world_def def = throng_default_world_def();
+    exchange a = begin(GROUP, NULL, &door);
+    def.threads = 3;
+    def.kernel = "scalar";
+    exchange b = begin(GROUP, &def, NULL);
+    static unsigned char snapshot[1 << 20];
+    size_t size;
+    for (int step = 0; step < 400; step++) {
+        go_on(&a);
+        if (step % 40 == 0 || step % 40 == 1) { // b goes on from a's state
+            must(throng_world_save(a.world, snapshot, sizeof snapshot, &size));
+            must(throng_world_load(b.world, snapshot, size));
+            b.left = a.left;
+        } else {
+            go_on(&b);
+        }
+        assert_same_state(a.world, b.world, "after a step");
+        const throng_door_state one = door_of(a.world), other = door_of(b.world);
+        assert_memory_equal(&one.waiting, &other.waiting, sizeof one.waiting);
+        assert_int_equal(one.way, other.way);
+    }
+    end(&a);
+    end(&b);
+}
+
+// ---- ways around
+
+/// Steps until the agent has arrived; fails where it has not within the limit, s.
+static double time_to_arrive(throng_world *world, throng_agent_id id, double limit) {
+    for (;;) {
+        must(throng_world_step(world, 0.1));
+        uint8_t arrived;
+        must(throng_agents_read(world, THRONG_FIELD_ARRIVED, &id, 1, &arrived));
+        const double time = view_of(world).time;
+        if (arrived) return time;
+        if (time > limit) {
+            double at[2];
+            must(throng_agents_read(world, THRONG_FIELD_POSITION, &id, 1, at));
+            fail_msg("it stands at (%.2f, %.2f)", at[0], at[1]);
+        }
+    }
+}
+
+static void a_bay_is_left(void **state) {
+    (void)state;
+    const double bay[] = {-1, 1, 1, 1, 1, -1, -1, -1};
+    const throng_wall wall = {.kind = THRONG_WALL_LINE, .point_count = 4, .points = bay, .layer = 1};
+    throng_map_def def = throng_default_map_def();
+    def.walls = &wall;
+    def.wall_count = 1;
+    throng_map *map;
+    must(throng_map_create(&def, &map));
+    throng_world *world = make_world(NULL, map);
+    throng_agent_def agent = throng_default_agent_def();
+    agent.target = (throng_target){.kind = THRONG_TARGET_POINT, .x = 8};
+    throng_agent_id id;
+    must(throng_agents_add(world, &agent, 1, &id));
+    time_to_arrive(world, id, 60.0);
+    throng_world_destroy(world);
+    throng_map_release(map);
+}
+
+static void a_row_that_never_yields_is_gone_around(void **state) {
+    (void)state;
+    throng_world *world = make_world(NULL, NULL);
+    throng_agent_def agents[8];
+    throng_agent_id ids[8];
+    for (int i = 0; i < 8; i++) agents[i] = throng_default_agent_def();
+    agents[0].target = (throng_target){.kind = THRONG_TARGET_POINT, .x = 6};
+    for (int i = 1; i < 8; i++) { // a half circle that opens towards it
+        static const double places[7][2] = {{1.0, 1.4},   {1.6, 1.1},  {1.9, 0.55}, {2.0, 0},
+                                            {1.9, -0.55}, {1.6, -1.1}, {1.0, -1.4}};
+        memcpy(agents[i].position, places[i - 1], sizeof agents[i].position);
+        agents[i].yield = 0.0f;
+    }
+    must(throng_agents_add(world, agents, 8, ids));
+    time_to_arrive(world, ids[0], 60.0);
+    throng_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_gap_of_one_wall_is_found),
+        cmocka_unit_test(a_long_passage_is_one_door),
+        cmocka_unit_test(a_row_of_pillars_has_a_door_between_each_two),
+        cmocka_unit_test(both_sides_get_through_in_turns),
+        cmocka_unit_test(one_direction_is_let_alone),
+        cmocka_unit_test(a_capacity_is_kept),
+        cmocka_unit_test(turns_are_state),
+        cmocka_unit_test(a_bay_is_left),
+        cmocka_unit_test(a_row_that_never_yields_is_gone_around),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
