@@ -14,13 +14,14 @@ static const float touching = 1e-3f;
 // The least gap (as d² - R², a part of d²) that touching bodies are taken to have.
 static const float least_gap = 0x1p-18f;
 
-// 1/t until a point that moves with v reaches the disc of radius R at p; 0 where it never does. `gap` is p² - R² > 0.
-LANE_INLINE vfloat approach(vfloat px, vfloat py, vfloat radius, vfloat gap, vfloat vx, vfloat vy) {
-    const vfloat along = vf_dot(px, py, vx, vy), miss = vf_abs(vf_cross(px, py, vx, vy));
-    const vfloat reach = radius * vf_sqrt(vf_dot(vx, vy, vx, vy));
-    const vmask hits = vm_and(vf_gt(along, vf_zero()), vf_le(miss, reach));
-    const vfloat root = vf_sqrt(vf_max((reach - miss) * (reach + miss), vf_zero()));
-    return vf_select(hits, (along + root) / gap, vf_zero());
+// 1/t until a point that moves with v reaches the disc of radius R at p; 0 where it never does. `square` is R²,
+// `per_gap` 1/(p² - R²) > 0.
+LANE_INLINE vfloat approach(vfloat px, vfloat py, vfloat square, vfloat per_gap, vfloat vx, vfloat vy) {
+    const vfloat along = vf_dot(px, py, vx, vy), miss = vf_cross(px, py, vx, vy);
+    const vfloat chord = square * vf_dot(vx, vy, vx, vy) - miss * miss;
+    const vmask hits = vm_and(vf_gt(along, vf_zero()), vf_ge(chord, vf_zero()));
+    const vfloat root = vf_sqrt(vf_max(chord, vf_zero()));
+    return vf_select(hits, (along + root) * per_gap, vf_zero());
 }
 
 // Where bodies overlap already: with t the time until they part (infinite at one velocity), t / (dt (t + dt)), at most
@@ -55,11 +56,11 @@ LANE_INLINE void add_agents(const throng_sampled_input *in, int lane, vfloat *ur
         const vfloat inner = vf_max(radius - vf_splat(touching), vf_zero());
         const vmask overlap = vf_lt(square, inner * inner);
         const vfloat free_gap = vf_max(gap, square * vf_splat(least_gap));
-        const vfloat free_radius = vf_sqrt(vf_max(square - free_gap, vf_zero()));
+        const vfloat free_square = vf_max(square - free_gap, vf_zero()), per_gap = one / free_gap;
         for (int i = 0; i < in->candidate_count; i++) {
             const vfloat vx = vf_load(in->vx + i * THRONG_LANES + lane) * inverse + base_x;
             const vfloat vy = vf_load(in->vy + i * THRONG_LANES + lane) * inverse + base_y;
-            vfloat soon = approach(px, py, free_radius, free_gap, vx, vy);
+            vfloat soon = approach(px, py, free_square, per_gap, vx, vy);
             soon = vf_select(vf_ge(soon * horizon, one), soon, vf_zero());
             if (vm_any(overlap)) soon = vf_select(overlap, parting(px, py, gap, vx, vy, time_step), soon);
             urgency[i] = vf_max_where(acts, urgency[i], soon);
@@ -71,7 +72,7 @@ LANE_INLINE void add_agents(const throng_sampled_input *in, int lane, vfloat *ur
 LANE_INLINE void add_walls(const throng_sampled_input *in, int lane, vfloat *urgency) {
     const throng_walls_input *walls = in->walls;
     const vint count = vi_load(walls->count + lane);
-    const vfloat body = vf_load(walls->radius + lane);
+    const vfloat body = vf_load(walls->radius + lane), one = vf_splat(1.0f);
     for (int slot = 0; slot < walls->slot_count; slot++) {
         const int at = slot * THRONG_LANES + lane;
         const vmask acts = vi_lt(vi_splat(slot), count);
@@ -84,7 +85,8 @@ LANE_INLINE void add_walls(const throng_sampled_input *in, int lane, vfloat *urg
         const vfloat nearest = vf_dot(sx, sy, sx, sy);
         const vfloat square = vf_min(body * body, nearest - nearest * vf_splat(least_gap));
         const vfloat radius = vf_sqrt(square);
-        const vfloat gap_a = vf_dot(ax, ay, ax, ay) - square, gap_b = vf_dot(bx, by, bx, by) - square;
+        const vfloat per_gap_a = one / (vf_dot(ax, ay, ax, ay) - square);
+        const vfloat per_gap_b = one / (vf_dot(bx, by, bx, by) - square);
         const vfloat offset = vf_cross(ux, uy, sx, sy), strip = vf_abs(offset) - radius;
         const vfloat middle = vf_dot(sx, sy, ux, uy);
         for (int i = 0; i < in->candidate_count; i++) {
@@ -97,8 +99,8 @@ LANE_INLINE void add_walls(const throng_sampled_input *in, int lane, vfloat *urg
             const vmask meets =
                 vm_and(vf_ge(along, (middle + to_a) * closing), vf_le(along, (middle + to_b) * closing));
             vfloat soon = vf_select(vm_and(towards, meets), closing / strip, vf_zero());
-            soon = vf_max(soon, approach(ax, ay, radius, gap_a, vx, vy));
-            soon = vf_max(soon, approach(bx, by, radius, gap_b, vx, vy));
+            soon = vf_max(soon, approach(ax, ay, square, per_gap_a, vx, vy));
+            soon = vf_max(soon, approach(bx, by, square, per_gap_b, vx, vy));
             urgency[i] = vf_max_where(acts, urgency[i], soon);
         }
     }

@@ -23,8 +23,8 @@ typedef struct throng_density_table {
 
 /// Where the velocities come from that agents of the models RVO and VO try.
 typedef enum throng_sample_pattern {
-    THRONG_SAMPLES_RANDOM = 0, ///< a hash of seed, agent, step and number
-    THRONG_SAMPLES_EVEN = 1    ///< the same for all agents at all steps, spread evenly
+    THRONG_SAMPLES_RANDOM = 0, ///< spread evenly, turned by a hash of seed, agent and step
+    THRONG_SAMPLES_EVEN = 1    ///< the same for all agents at all steps
 } throng_sample_pattern;
 
 typedef struct throng_sampling {
