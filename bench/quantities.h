@@ -9,6 +9,7 @@ typedef enum quantity_kind {
     QUANTITY_STAGE,           ///< ns an agent of one stage, wall clock
     QUANTITY_BYTES,           ///< bytes an agent that the world holds
     QUANTITY_KDTREE_BUILD,    ///< ns a point, of points left nearly in order by the last build
+    QUANTITY_KDTREE_FIRST,    ///< ns a point, of points in whatever order they are
     QUANTITY_KDTREE_QUERY,    ///< ns a point, 10 nearest of every point, a leaf at once
     QUANTITY_NANOFLANN_BUILD, ///< ns a point
     QUANTITY_NANOFLANN_QUERY, ///< ns a point, 10 nearest of every point
