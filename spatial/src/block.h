@@ -191,10 +191,20 @@ static bool finish_lane(const block_search *s, uint32_t lane, uint32_t entries, 
                         kdt_hit *hits, uint32_t *found) {
     lane_hits list;
     measure_entries(s, lane, entries, &list);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < list.count && kept < k && list.gap[i] <= s->range; ++i) {
-        kdt_hit hit = hit_at(s->tree, &list, i);
-        if (hit.row != skip) hits[kept++] = hit;
+    const uint32_t *order = s->tree->order, *rank = s->tree->rank;
+    uint32_t count = list.count, kept = 0;
+    if (skip == KDT_NONE) {
+        while (count > 0 && !(list.gap[count - 1] <= s->range)) --count;
+        kept = count < k ? count : k;
+        for (uint32_t i = 0; i < kept; ++i) {
+            uint32_t position = list.position[i], row = order[position];
+            hits[i] = (kdt_hit){.gap = list.gap[i], .rank = rank != NULL ? rank[position] : row, .row = row};
+        }
+    } else {
+        for (uint32_t i = 0; i < count && kept < k && list.gap[i] <= s->range; ++i) {
+            kdt_hit hit = hit_at(s->tree, &list, i);
+            if (hit.row != skip) hits[kept++] = hit;
+        }
     }
     *found = kept;
     if (s->listed <= entries) return true;

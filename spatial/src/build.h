@@ -127,110 +127,6 @@ kdt_result KDT_FUNCTION(build, begin)(kdt_build *build, const kdt_points *points
 
 // ---- tasks ----
 
-static inline bool is_finite(real value) {
-    return value - value == 0;
-}
-
-// The leaves and positions of a subtree.
-typedef struct extent {
-    uint32_t leaf_begin, leaf_end, begin, end;
-} extent;
-
-static extent subtree_extent(const kdt_build *build, uint32_t subtree) {
-    extent e = {.leaf_begin = subtree << build->subtree_level, .leaf_end = (subtree + 1) << build->subtree_level};
-    if (e.leaf_end > build->leaf_count) e.leaf_end = build->leaf_count;
-    e.begin = leaf_begin(build, e.leaf_begin);
-    e.end = leaf_end(build, e.leaf_end - 1);
-    return e;
-}
-
-static void bound_leaves(const kdt_build *build, uint32_t subtree) {
-    extent e = subtree_extent(build, subtree);
-    for (uint32_t leaf = e.leaf_begin; leaf < e.leaf_end; ++leaf) bound_leaf(build, leaf);
-    bound_subtree(build, build->subtree_level, subtree);
-}
-
-static void gather(const kdt_build *build, uint32_t subtree) {
-    extent e = subtree_extent(build, subtree);
-    const kdt_points *points = &build->points;
-    uint32_t bad_row = KDT_NONE, bad_order = KDT_NONE;
-    for (uint32_t i = e.begin; i < e.end; ++i) {
-        uint32_t row = points->order[i];
-        if (row >= points->count) {
-            if (bad_order == KDT_NONE) bad_order = i;
-            continue;
-        }
-        bool finite = true;
-        for (int d = 0; d < KDT_DIM; ++d) {
-            build->coord[d][i] = points->coord[d][row];
-            finite = finite && is_finite(build->coord[d][i]);
-        }
-        if (!finite && row < bad_row) bad_row = row;
-    }
-    if (points->radius != NULL)
-        for (uint32_t row = e.begin; row < e.end; ++row)
-            if (!(points->radius[row] >= 0 && is_finite(points->radius[row])) && row < bad_row) bad_row = row;
-    build->bad_row[subtree] = bad_row;
-    build->bad_order[subtree] = bad_order;
-    if (bad_row == KDT_NONE && bad_order == KDT_NONE) bound_leaves(build, subtree);
-}
-
-static void retake(const kdt_build *build, uint32_t subtree) {
-    extent e = subtree_extent(build, subtree);
-    uint32_t count = e.end - e.begin;
-    for (int d = 0; d < KDT_DIM; ++d)
-        memcpy(build->coord[d] + e.begin, build->spare[d] + e.begin, count * sizeof(real));
-    memcpy(build->points.order + e.begin, build->spare_order + e.begin, count * sizeof(uint32_t));
-    bound_leaves(build, subtree);
-}
-
-// What a node holds beside its box, from its children.
-static void merge_parent(kdt_node *nodes, uint32_t h) {
-    const kdt_node *a = &nodes[2 * h], *b = a + 1;
-    nodes[h].radius = larger(a->radius, b->radius);
-    nodes[h].rank = a->rank < b->rank ? a->rank : b->rank;
-    nodes[h].bits = a->bits | b->bits;
-    nodes[h].reserved = 0;
-}
-
-static void merge_leaf(const kdt_build *build, uint32_t leaf) {
-    kdt_node *node = &build->nodes[build->first_leaf + leaf];
-    const kdt_points *points = &build->points;
-    uint32_t begin = leaf_begin(build, leaf), end = leaf_end(build, leaf), full = begin + points->leaf_size;
-    real radius = 0;
-    uint32_t rank = UINT32_MAX, bits = points->bits != NULL ? 0 : KDT_ALL;
-    for (uint32_t i = begin; points->radius != NULL && i < end; ++i) {
-        build->radius[i] = points->radius[points->order[i]];
-        radius = larger(radius, build->radius[i]);
-    }
-    for (uint32_t i = begin; i < end; ++i) {
-        uint32_t value = points->order[i];
-        if (points->rank != NULL) value = build->rank[i] = points->rank[value];
-        rank = value < rank ? value : rank;
-    }
-    for (uint32_t i = begin; points->bits != NULL && i < end; ++i) {
-        build->bits[i] = points->bits[points->order[i]];
-        bits |= build->bits[i];
-    }
-    for (uint32_t i = end; i < full; ++i) {
-        for (int d = 0; d < KDT_DIM; ++d) build->coord[d][i] = (real)NAN;
-        if (points->radius != NULL) build->radius[i] = 0;
-        if (points->rank != NULL) build->rank[i] = UINT32_MAX;
-        if (points->bits != NULL) build->bits[i] = 0;
-    }
-    node->radius = radius;
-    node->rank = rank;
-    node->bits = bits;
-    node->reserved = 0;
-}
-
-// The quads whose children are the nodes begin to end of a level.
-static void fill_quads(const kdt_build *build, uint32_t level, uint32_t begin, uint32_t end) {
-    uint32_t count = level_count(build, level);
-    for (uint32_t k = begin; k < end && k < count; ++k)
-        fill_child(build, level, k, &build->nodes[(build->first_leaf >> level) + k]);
-}
-
 static void finish(const kdt_build *build, uint32_t subtree) {
     extent e = subtree_extent(build, subtree);
     repair_subtree(build, build->subtree_level, subtree);
@@ -369,6 +265,7 @@ kdt_result KDT_FUNCTION(build, end)(kdt_build *build, kdt_tree *tree, uint32_t *
         return result;
     }
     if (build->leaf_count > 0) finish_crown(build);
+    if (build->leaf_count > 0) pad_leaf(build, build->leaf_count - 1);
     // Groups of points that begin in the last leaf may reach beyond it.
     size_t padded = (size_t)build->leaf_count * build->points.leaf_size;
     for (size_t i = padded; i < padded + POINT_GROUP; ++i) {

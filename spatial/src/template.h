@@ -37,6 +37,7 @@ typedef KDT_WALK kdt_walk;
 #include "select.h"
 #include "repair.h"
 #include "scatter.h"
+#include "gather.h"
 #include "build.h"
 #include "walk.h"
 #include "hits.h"
