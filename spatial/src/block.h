@@ -21,6 +21,7 @@ enum {
 typedef struct block_search {
     _Alignas(64) int32_t key[BLOCK_SLOTS][BLOCK_LANES];
     _Alignas(64) real at[KDT_DIM][BLOCK_LANES];
+    int32_t doubt[BLOCK_LANES];    // not 0: the first `few` keys do not tell the order
     real lo[KDT_DIM], hi[KDT_DIM]; // the box of the points
     const kdt_tree *tree;
     real largest; // radius of all
@@ -149,6 +150,7 @@ static kdt_hit hit_at(const kdt_tree *tree, const lane_hits *list, uint32_t i) {
 
 static void sort_lane_hits(const kdt_tree *tree, lane_hits *list) {
     for (uint32_t i = 1; i < list->count; ++i) {
+        if (list->gap[i - 1] < list->gap[i]) continue;
         kdt_hit hit = hit_at(tree, list, i), before;
         uint32_t position = list->position[i], hole = i;
         for (; hole > 0 && (before = hit_at(tree, list, hole - 1), hit_before(&hit, &before)); --hole) {
@@ -163,7 +165,6 @@ static void sort_lane_hits(const kdt_tree *tree, lane_hits *list) {
 // The first entries of a lane's list, a multiple of 4.
 static void measure_entries(const block_search *s, uint32_t lane, uint32_t entries, lane_hits *list) {
     const kdt_tree *tree = s->tree;
-    bool rising = true;
     for (uint32_t first = 0; first < entries; first += 4) {
         const int32_t *key = &s->key[first][lane];
         uint32_t *position = list->position + first;
@@ -180,10 +181,9 @@ static void measure_entries(const block_search *s, uint32_t lane, uint32_t entri
         for (int i = 0; i < 4; ++i) gap[i] = square_root(square[i]);
         if (tree->radius != NULL)
             for (int i = 0; i < 4; ++i) gap[i] -= tree->radius[position[i]];
-        rising = rising & (first == 0 || gap[-1] < gap[0]) & (gap[0] < gap[1]) & (gap[1] < gap[2]) & (gap[2] < gap[3]);
     }
     list->count = s->listed < entries ? s->listed : entries;
-    if (!rising || list->count < entries) sort_lane_hits(tree, list);
+    if (entries > s->few || s->doubt[lane] != 0 || tree->radius != NULL) sort_lane_hits(tree, list);
 }
 
 // The hits of a lane from so many entries of its list; false where something that is not among them may belong to them.

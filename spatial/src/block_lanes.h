@@ -144,8 +144,18 @@ LANES_TARGET static int32_t LANES_FUNCTION(take_leaf)(block_search *s, uint32_t 
     return worst;
 }
 
+// Merges the last candidates, and finds the lanes where measures are equal or next to each other, so that their gaps
+// may not rise.
 LANES_TARGET static void LANES_FUNCTION(take_rest)(block_search *s) {
     if (s->listed > s->merged) LANES_FUNCTION(merge)(s, s->listed - s->merged, s->tree->radius != NULL);
+    int32_t doubt[BLOCK_LANES] = {0};
+    for (uint32_t i = 1; i < s->few; ++i) {
+        const int32_t *before = s->key[i - 1], *key = s->key[i];
+        LANES_LOOP
+        for (int lane = 0; lane < BLOCK_LANES; ++lane)
+            doubt[lane] |= (key[lane] & ~(int32_t)BLOCK_NUMBER) - (before[lane] | BLOCK_NUMBER) <= BLOCK_NUMBER;
+    }
+    memcpy(s->doubt, doubt, sizeof doubt);
 }
 
 #undef LANES_FUNCTION
