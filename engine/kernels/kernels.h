@@ -10,6 +10,7 @@
 #ifndef THRONG_KERNELS_KERNELS_H
 #define THRONG_KERNELS_KERNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define THRONG_LANES      16
@@ -114,6 +115,7 @@ typedef struct throng_ahead_input {
     const float *px, *py, *vx, *vy, *radius; // [slot]
     const float *wish_x, *wish_y;            // m/s
     const float *horizon;                    // s
+    bool leave_out_along;                    // collisions: those that move in the wish's direction, if only partly
 } throng_ahead_input;
 
 // Contact candidates of a tile where everybody is going to be.

@@ -140,36 +140,51 @@ static measurement walk(double density, bool two_way, double time_step) {
     return m;
 }
 
-static void run_diagram(validation *of) {
-    enum { DENSITIES = 8, CURVE = 50 };
-    double rho[2][DENSITIES], speed[2][DENSITIES], curve_x[CURVE], curve_y[CURVE];
+enum { DENSITIES = 8, CURVE = 50 };
+
+/// The speed at a density by the measured ones, whose densities ascend: straight lines, the outer ones go on.
+static double speed_at(const double *density, const double *speed, double at) {
+    int i = 1;
+    while (i < DENSITIES - 1 && density[i] < at) i++;
+    const double part = (at - density[i - 1]) / (density[i] - density[i - 1]);
+    return speed[i - 1] + part * (speed[i] - speed[i - 1]);
+}
+
+static bool walk_all(validation *of, bool two_way, double *density, double *speed) {
     for (int i = 0; i < DENSITIES; i++) {
-        char what[64];
-        for (int two_way = 0; two_way < 2; two_way++) {
-            const measurement m = walk(0.5 * (i + 1), two_way, 0.1);
-            snprintf(what, sizeof what, "%s, %.1f per square metre", two_way ? "two-way" : "one-way", 0.5 * (i + 1));
-            if (m.failed) {
-                validation_broken(of, "diagram", what);
-                return;
-            }
-            rho[two_way][i] = m.density;
-            speed[two_way][i] = m.speed;
-            const double due = weidmann(m.density);
-            snprintf(what, sizeof what, "%s, %.2f per square metre: speed", two_way ? "two-way" : "one-way", m.density);
-            if (two_way) {
-                validation_row(of, "diagram", what, m.speed, -INFINITY, speed[0][i] + 0.02, "m/s");
-            } else {
-                validation_row(of, "diagram", what, m.speed, due - 0.15, due + 0.15, "m/s");
-            }
+        const double wanted = 0.5 * (i + 1);
+        const measurement m = walk(wanted, two_way, 0.1);
+        if (m.failed) {
+            validation_broken(of, "diagram", two_way ? "two-way" : "one-way");
+            return false;
         }
+        density[i] = m.density;
+        speed[i] = m.speed;
+    }
+    return true;
+}
+
+static void run_diagram(validation *of) {
+    double density[2][DENSITIES], speed[2][DENSITIES], curve_x[CURVE], curve_y[CURVE];
+    char what[64];
+    if (!walk_all(of, false, density[0], speed[0]) || !walk_all(of, true, density[1], speed[1])) return;
+    for (int i = 0; i < DENSITIES; i++) {
+        const double due = weidmann(density[0][i]);
+        snprintf(what, sizeof what, "one-way, %.2f per square metre: speed", density[0][i]);
+        validation_row(of, "diagram", what, speed[0][i], due - 0.15, due + 0.15, "m/s");
+    }
+    for (int i = 0; i < DENSITIES; i++) {
+        snprintf(what, sizeof what, "two-way, %.2f per square metre: speed", density[1][i]);
+        validation_row(of, "diagram", what, speed[1][i], -INFINITY, speed_at(density[0], speed[0], density[1][i]),
+                       "m/s");
     }
     for (int i = 0; i < CURVE; i++) {
         curve_x[i] = 0.2 + 4.2 * i / (CURVE - 1);
         curve_y[i] = weidmann(curve_x[i]);
     }
     const plot_series series[] = {{"Weidmann 1993", curve_x, curve_y, CURVE, true},
-                                  {"one-way", rho[0], speed[0], DENSITIES, false},
-                                  {"two-way", rho[1], speed[1], DENSITIES, false}};
+                                  {"one-way", density[0], speed[0], DENSITIES, false},
+                                  {"two-way", density[1], speed[1], DENSITIES, false}};
     validation_plot(of, "diagram", "people per square metre", "speed, m/s", series, 3);
 }
 

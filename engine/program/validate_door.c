@@ -29,11 +29,11 @@ static trial room(uint32_t count, double width, uint64_t seed, uint32_t density_
         t.agents[i].obstacle_horizon = 0.5f;
         t.agents[i].density_response = density_response;
         if (density_response) t.agents[i].max_neighbors = 16;
-        // Everybody has a place of the opening in mind, a stride behind it so that nobody stops within.
-        const double free_half = fmax(0.0, 0.5 * width - t.agents[i].radius);
-        t.agents[i].goal_radius = 0.8f;
+        // The nearest place of the opening, behind it so that nobody stops within.
+        const double free_half = fmax(0.0, 0.5 * width - t.agents[i].radius), x = wall + 0.3;
+        t.agents[i].goal_radius = 0.3f;
         t.agents[i].target =
-            (throng_target){.kind = THRONG_TARGET_POINT, .x = wall + 1.0, .y = trial_random(&t, -free_half, free_half)};
+            (throng_target){.kind = THRONG_TARGET_SEGMENT, .x = x, .y = -free_half, .end_x = x, .end_y = free_half};
     }
     trial_scatter(&t, 0, count, -1.0 - deep, -high, -1.0, high, 0.52);
     for (uint32_t i = 0; !t.failed && i < count; i++) {

@@ -59,6 +59,7 @@ void trial_start(trial *of) {
     throng_view view;
     of->failed = throng_map_create(&map, &of->map) != THRONG_OK;
     def.map = of->map;
+    def.threads = 1; // small crowds: a second thread would mostly wait
     of->failed = of->failed || throng_world_create(&def, &of->world) != THRONG_OK ||
                  throng_agents_add(of->world, of->agents, of->count, of->ids) != THRONG_OK ||
                  throng_world_view(of->world, &view) != THRONG_OK;

@@ -3,7 +3,7 @@
 #include "base/scalar.h"
 
 /// Nobody looks farther ahead than this, m.
-static const float far_ahead = 2.0f;
+static const float far_ahead = 1.5f;
 static const float least_reach = 0.01f;
 
 /// 1 - exp(-1.913 (1/density - 1/5.4)) at 0, 0.2, 0.4 ... 5.4 people per square metre: U. Weidmann, "Transporttechnik
@@ -53,15 +53,15 @@ static float part_of(const throng_world *world, uint32_t response, float density
     return table_part(&world->density_tables, response - THRONG_DENSITY_TABLE, density);
 }
 
-void throng_density_slow(const throng_step *step, throng_tile *tile, const throng_ahead_input *ahead,
-                         uint32_t walking) {
+uint32_t throng_density_slow(const throng_step *step, throng_tile *tile, const throng_ahead_input *ahead,
+                             uint32_t walking) {
     const throng_agents *agents = &step->world->agents;
     uint32_t asking = 0;
     for (int lane = 0; lane < tile->count; ++lane) {
         asking |= (uint32_t)(agents->density_response[tile->row[lane]] != THRONG_DENSITY_NONE) << lane;
     }
     asking &= walking;
-    if (!asking) return;
+    if (!asking) return 0;
     _Alignas(THRONG_CACHE_LINE) float reach[THRONG_LANES], density[THRONG_LANES];
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         reach[lane] = reach_of(tile, lane, agents->max_neighbors[tile->row[lane]]);
@@ -76,4 +76,5 @@ void throng_density_slow(const throng_step *step, throng_tile *tile, const thron
         tile->preferred_x[lane] *= part;
         tile->preferred_y[lane] *= part;
     }
+    return asking;
 }

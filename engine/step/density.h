@@ -4,7 +4,8 @@
 
 #include "step/step.h"
 
-/// Scales the wishes of those of the `walking` lanes who respond to density.
-void throng_density_slow(const throng_step *step, throng_tile *tile, const throng_ahead_input *ahead, uint32_t walking);
+/// Scales the wishes of those of the `walking` lanes who respond to density, and returns these.
+uint32_t throng_density_slow(const throng_step *step, throng_tile *tile, const throng_ahead_input *ahead,
+                             uint32_t walking);
 
 #endif

@@ -141,8 +141,14 @@ void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t wal
                                       .wish_x = tile->preferred_x,
                                       .wish_y = tile->preferred_y,
                                       .horizon = tile->horizon};
-    throng_density_slow(step, tile, &ahead, walking);
-    const uint32_t collisions = step->world->kernels->collisions(&ahead);
+    const uint32_t slowed = throng_density_slow(step, tile, &ahead, walking);
+    uint32_t collisions = step->world->kernels->collisions(&ahead);
+    if (slowed) {
+        // Who walks at the crowd's pace follows those ahead, and turns from those only who do not walk its way.
+        throng_ahead_input against = ahead;
+        against.leave_out_along = true;
+        collisions &= ~slowed | step->world->kernels->collisions(&against);
+    }
     for (int lane = 0; lane < tile->count; ++lane) {
         const uint32_t row = tile->row[lane];
         if (!(walking >> lane & 1) || !throng_has_place_target(agents, row)) continue;
