@@ -57,6 +57,7 @@ void LANE_ENTRY(throng_lane_density)(const throng_ahead_input *in, const float *
             const vfloat factor = vf_select(vf_lt(theirs, vf_zero()), vf_splat(oncoming), vf_splat(1.0f));
             sum = sum + vf_select(counts, weight * factor, vf_zero());
         }
-        vf_store(density + lane, (sum + vf_splat(own_cell)) * vf_splat(2.0f) / limit);
+        const vfloat own = vf_splat(own_cell) * vf_min(sum, vf_splat(1.0f)); // who is alone feels nothing
+        vf_store(density + lane, (sum + own) * vf_splat(2.0f) / limit);
     }
 }

@@ -225,7 +225,7 @@ static void density_slows_those_who_ask(void **state) {
     assert_true(wish_behind(THRONG_DENSITY_NONE, 9) == 1.3f);
     assert_true(fabsf(wish_behind(THRONG_DENSITY_WEIDMANN, 0) - 1.3f) < 0.001f);
     const float few = wish_behind(THRONG_DENSITY_WEIDMANN, 3), many = wish_behind(THRONG_DENSITY_WEIDMANN, 9);
-    if (!(few < 1.25f && many < 0.6f * few && many > 0.05f)) fail_msg("%.3f m/s behind 3, %.3f behind 9", few, many);
+    if (!(few < 1.25f && many < 0.7f * few && many > 0.05f)) fail_msg("%.3f m/s behind 3, %.3f behind 9", few, many);
 }
 
 /// A world with a table that is Weidmann's curve, roughly, and one that stops everybody.
