@@ -9,6 +9,14 @@
 extern "C" {
 #endif
 
+/// nanoflann's tree over points in the plane, which must outlive it. Null where nanoflann is not there.
+typedef struct yardstick_tree yardstick_tree;
+yardstick_tree *yardstick_nanoflann_open(const float *x, const float *y, uint32_t count, uint32_t leaf_size);
+void yardstick_nanoflann_close(yardstick_tree *tree);
+
+/// One k-nearest query from every point.
+void yardstick_nanoflann_nearest(const yardstick_tree *tree, uint32_t k);
+
 /// Seconds for a tree of leaves of 16 over the points, and into *query_seconds (not null) for one k-nearest query from
 /// every point.
 double yardstick_nanoflann(const float *x, const float *y, uint32_t count, uint32_t k, double *query_seconds);

@@ -122,7 +122,8 @@ static void begin_block(block_search *s, const kdt_tree *tree, const kdt_block *
         for (uint32_t lane = 0; lane < BLOCK_LANES; ++lane) s->key[i][lane] = INT32_MAX;
 }
 
-// False where there are too many candidates, as in a heap, which only ranks can end.
+// False in a heap, which only ranks can end: where all lanes have what they want at no distance, or candidates are too
+// many.
 static bool fill_lists(block_search *s, lane_functions functions) {
     real limit = s->limit;
     uint32_t leaf;
@@ -130,7 +131,9 @@ static bool fill_lists(block_search *s, lane_functions functions) {
     KDT_FUNCTION(walk, begin)(&walk, s->tree, s->lo, s->hi, 0, 0, s->mask);
     while (KDT_FUNCTION(walk, next)(&walk, gap_of_measure(s, limit), UINT32_MAX, &leaf)) {
         if (s->listed + s->tree->leaf_size > BLOCK_NUMBER) return false;
-        limit = smaller(s->limit, most_of_key(s, functions.take_leaf(s, leaf, limit)));
+        int32_t worst = functions.take_leaf(s, leaf, limit);
+        if (worst <= BLOCK_NUMBER) return false;
+        limit = smaller(s->limit, most_of_key(s, worst));
     }
     functions.take_rest(s);
     return true;
