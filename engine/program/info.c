@@ -88,6 +88,15 @@ static void print_walls(const scene *which) {
     if (points > 0) print_bounds("", min, max);
 }
 
+static void print_ground(const scene *which) {
+    const throng_height_grid *grid = &which->heights;
+    if (grid->columns > 0) {
+        printf("heights:     %u x %u squares of %.10g m from (%.10g, %.10g)\n", grid->columns, grid->rows, grid->cell,
+               grid->x, grid->y);
+    }
+    if (which->region_count > 0) printf("regions:     %u\n", which->region_count);
+}
+
 static void print_agents(const scene *which) {
     uint32_t goals = 0, routes = 0, leaving = 0;
     double min[2] = {INFINITY, INFINITY}, max[2] = {-INFINITY, -INFINITY};
@@ -115,6 +124,7 @@ static int info_scene(const char *path) {
            which->time_step, which->stop_early ? ", or until nobody is under way" : "");
     print_agents(which);
     print_walls(which);
+    print_ground(which);
     scene_free(which);
     return STATUS_DONE;
 }
@@ -139,6 +149,6 @@ const command command_info = {
     .arguments = "FILE",
     .what = "say what a scene or recording holds",
     .help = "Says what a scene (.json) or a recording (.csv, .sqlite) holds: its agents, times, bounds,\n"
-            "speeds and walls.",
+            "speeds, walls and ground.",
     .run = run_info,
 };

@@ -199,6 +199,41 @@ static void starts_at_heights(void **state) {
     scene_free(read);
 }
 
+// RiMEA tests 2 and 3: 10 m of stairs along the slope take as long as the assigned speed on them says.
+static void stairs(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        double speed; // m/s, along the slope
+    } cases[] = {{THRONG_DATA "/scenes/rimea-2.json", 0.5 * 1.33}, {THRONG_DATA "/scenes/rimea-3.json", 0.6 * 1.33}};
+    for (size_t i = 0; i < 2; i++) {
+        scene_problems problems = {0};
+        scene *read = scene_read(cases[i].path, NULL, 0, &problems);
+        assert_non_null(read);
+        const throng_world_def def = throng_default_world_def();
+        scene_world built;
+        assert_true(scene_build(read, &def, &built, &problems));
+        int steps = 0;
+        uint8_t arrived = 0;
+        while (!arrived && steps < 10000) {
+            assert_int_equal(throng_world_step(built.world, read->time_step), THRONG_OK);
+            steps++;
+            assert_int_equal(throng_agents_read(built.world, THRONG_FIELD_ARRIVED, built.ids, 1, &arrived), THRONG_OK);
+            float velocity[2];
+            assert_int_equal(throng_agents_read(built.world, THRONG_FIELD_VELOCITY, built.ids, 1, velocity), THRONG_OK);
+            const double along = 1.25 * fabsf(velocity[0]); // 4 m across, 3 m up: 5 m
+            if (!arrived && !(fabs(along - cases[i].speed) < 1e-6)) fail_msg("step %d: %.9g m/s", steps, along);
+        }
+        const double time = steps * read->time_step, wanted = 10.0 / cases[i].speed;
+        if (!(time >= wanted - 0.002 && time < wanted + read->time_step)) {
+            fail_msg("%s: %.9g s, should be %.9g", cases[i].path, time, wanted);
+        }
+        scene_world_free(&built);
+        scene_free(read);
+        scene_problems_free(&problems);
+    }
+}
+
 static void directions(void **state) {
     (void)state;
     static const double exact[][3] = {{0, 1, 0},    {90, 0, 1},  {180, -1, 0},  {270, 0, -1},
@@ -239,7 +274,7 @@ int main(void) {
         cmocka_unit_test(rasters),          cmocka_unit_test(rasters_that_are_refused),
         cmocka_unit_test(regions),          cmocka_unit_test(rasters_that_the_map_refuses),
         cmocka_unit_test(agents_and_walls), cmocka_unit_test(starts_at_heights),
-        cmocka_unit_test(directions),
+        cmocka_unit_test(directions),       cmocka_unit_test(stairs),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
