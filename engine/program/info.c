@@ -88,7 +88,7 @@ static void print_walls(const scene *which) {
     if (points > 0) print_bounds("", min, max);
 }
 
-static void print_ground(const scene *which) {
+static void print_slopes(const scene *which) {
     const throng_height_grid *grid = &which->heights;
     if (grid->columns > 0) {
         printf("heights:     %u x %u squares of %.10g m from (%.10g, %.10g)\n", grid->columns, grid->rows, grid->cell,
@@ -124,7 +124,7 @@ static int info_scene(const char *path) {
            which->time_step, which->stop_early ? ", or until nobody is under way" : "");
     print_agents(which);
     print_walls(which);
-    print_ground(which);
+    print_slopes(which);
     scene_free(which);
     return STATUS_DONE;
 }

@@ -7,6 +7,7 @@ import copy
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -66,7 +67,7 @@ def holds(schema, value):
 
 
 # What no schema says: names that must exist, and two numbers together.
-BEYOND = ("there is no profile", "9e15 time steps")
+BEYOND = ("there is no profile", "9e15 time steps", "can't be read", "is no file", "with low < high", "each point of the route")
 
 
 def check_all(folder, scenes):
@@ -74,6 +75,8 @@ def check_all(folder, scenes):
     paths = [folder / f"{i}.json" for i in range(len(scenes))]
     for path, scene in zip(paths, scenes):
         path.write_text(json.dumps(scene), encoding="utf-8")
+    for raster in pathlib.Path(SCENES).glob("*.asc"):
+        shutil.copy(raster, folder)
     done = subprocess.run([PROGRAM, "check", *map(str, paths)], capture_output=True, text=True, timeout=600)
     if done.returncode != 2:
         sys.exit(f"exit status {done.returncode}: {done.stderr[-1000:]}")
@@ -89,11 +92,14 @@ RICH = {
     "profiles": {"default": {
         "radius": 0.25, "margin": 0, "max_speed": 1.6, "preferred_speed": 1.3, "max_acceleration": 2, "time_horizon": 2,
         "obstacle_horizon": 1, "neighbor_range": 5, "max_neighbors": 10, "yield": 1, "layer": 1, "mask": 1,
-        "goal_radius": 0.25}, "other": {}},
-    "walls": [{"polygon": [[10, 0], [14, 0], [14, 4]], "enclosure": False, "layer": 1}, {"line": [[20, 0], [25, 0]]}],
+        "goal_radius": 0.25, "gradient": [0.5, 0], "speed_limit": 3, "heights": [0, 2], "view_angle": 200,
+        "view_range": 30, "line_of_sight": True}, "other": {}},
+    "regions": [{"polygon": [[30, 0], [34, 0], [34, 4]], "speed_factor": 0.5, "gradient": [0, 1]}],
+    "height_grid": "hill.asc",
+    "walls": [{"polygon": [[10, 0], [14, 0], [14, 4]], "enclosure": False, "layer": 1, "heights": [0, 9]}, {"line": [[20, 0], [25, 0]]}],
     "doors": [{"line": [[14, 0], [20, 0]], "depth": 0.5, "capacity": 2}],
     "agents": [{"profile": "other", "position": [0, 0], "velocity": [0, 0], "goal": [5, 5], "leave": True, "radius": 1},
-               {"position": [0, 3], "route": [[4, 4], [5, 4]], "leave": False},
+               {"position": [0, 3], "route": [[4, 4], [5, 4]], "speed_limits": [1, None], "leave": False},
                {"position": [0, 6], "preferred_velocity": [1, 0]}],
 }
 SPOILS = [None, True, "x", -1, 0, 1.5, 256, 4294967296, 1e40, [], [1], [1, 2, 3], [1, "y"], [[1, 2]], {}, {"z": 1}]
