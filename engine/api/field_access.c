@@ -317,7 +317,6 @@ throng_result throng_agents_write(throng_world *world, throng_field field, const
     if (field == THRONG_FIELD_RADIUS || field == THRONG_FIELD_MASK || field == THRONG_FIELD_HEIGHT_LOW ||
         field == THRONG_FIELD_HEIGHT_HIGH)
         look_for_walls(world, ids, count);
-    if (field == THRONG_FIELD_VELOCITY) world->index.packs = false;
     // The tree keeps these two.
     if (field == THRONG_FIELD_RADIUS || field == THRONG_FIELD_LAYER) world->index.fresh = false;
     return THRONG_OK;

@@ -41,11 +41,9 @@ typedef struct throng_pairs_found {
     const int32_t *count;    // used slots per lane
     const int32_t *position; // [slot] of the tree
     const struct throng_packed *packed;
-    const float *radius;            // m, by tree position
-    const uint32_t *order;          // row, by tree position
-    const float *claim;             // by row; null: all the same
+    bool claims_vary;               // else all are the same
     const int32_t *self_x, *self_y; // as throng_packed
-    const float *self_radius;
+    const float *self_radius, *self_claim;
     const int32_t *self_row;
 } throng_pairs_found;
 
@@ -124,7 +122,6 @@ typedef struct throng_meetings_input {
     const int32_t *count;    // candidates per lane
     const int32_t *position; // [slot] of the tree
     const struct throng_packed *packed;
-    const float *radius; // m, by tree position
 } throng_meetings_input;
 
 struct throng_nearest_lists;

@@ -61,7 +61,7 @@ LANE_INLINE vfloat narrow_key(const lane_seekers *seekers, const throng_nearest_
     const throng_packed *packed = &crowd->packed[position];
     const vfloat dx = vf_from_vi(vi_sub_wrapping(vi_splat(packed->x), seekers->packed_x)) * vf_splat(THRONG_GRID_STEP);
     const vfloat dy = vf_from_vi(vi_sub_wrapping(vi_splat(packed->y), seekers->packed_y)) * vf_splat(THRONG_GRID_STEP);
-    const vfloat key = vf_sqrt(vf_dot(dx, dy, dx, dy)) - vf_splat(crowd->radius[position]);
+    const vfloat key = vf_sqrt(vf_dot(dx, dy, dx, dy)) - vf_splat(packed->radius);
     vmask counts = vm_and(near, vf_le(key, worst));
     counts = vm_andnot(counts, vi_eq(vi_splat((int32_t)position), seekers->self));
     return vf_select(counts, key, vf_splat(INFINITY));

@@ -36,7 +36,6 @@ uint32_t LANE_ENTRY(throng_lane_meetings)(const throng_meetings_input *in) {
         vi_store(at, self);
         vf_load_records(records, at, me);
         const vint x = vi_from_vf_bits(me[0]), y = vi_from_vf_bits(me[1]);
-        const vfloat radius = vf_gather(in->radius, self);
         vmask meets = vm_none();
         for (int slot = 0;; slot++) {
             const vmask used = vi_lt(vi_splat(slot), count);
@@ -47,7 +46,7 @@ uint32_t LANE_ENTRY(throng_lane_meetings)(const throng_meetings_input *in) {
             // Differences too great for packed places come out smaller than they are: nobody is missed.
             const vfloat dx = vf_from_vi(vi_sub_wrapping(vi_from_vf_bits(other[0]), x)) * vf_splat(THRONG_GRID_STEP);
             const vfloat dy = vf_from_vi(vi_sub_wrapping(vi_from_vf_bits(other[1]), y)) * vf_splat(THRONG_GRID_STEP);
-            const vfloat reach = radius + vf_gather(in->radius, position);
+            const vfloat reach = me[2] + other[2];
             const vmask near = vf_le(vf_dot(dx, dy, dx, dy), reach * reach * vf_splat(nearly));
             meets = vm_or(meets, vm_and(used, near));
         }

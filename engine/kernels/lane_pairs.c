@@ -14,24 +14,24 @@ void LANE_ENTRY(throng_lane_pairs)(const throng_pairs_found *in, const throng_pa
         const vint self_x = vi_load(in->self_x + lane), self_y = vi_load(in->self_y + lane);
         const vint self_row = vi_load(in->self_row + lane), count = vi_load(in->count + lane);
         const vfloat self_radius = vf_load(in->self_radius + lane);
-        const vfloat self_claim = in->claim ? vf_gather(in->claim, self_row) : vf_zero();
+        const vfloat self_claim = vf_load(in->self_claim + lane);
         for (int slot = 0; slot < in->slot_count; slot++) {
             const int at = slot * THRONG_LANES + lane;
             const vmask used = vi_lt(vi_splat(slot), count);
             _Alignas(64) int32_t positions[LANE_WIDTH];
             const vint position = vi_select(used, vi_load(in->position + at), vi_splat(0));
             vi_store(positions, position);
-            vfloat field[4];
+            vfloat field[4], motion[4];
             vf_load_records(records, positions, field);
+            vf_load_records(records + 4, positions, motion);
             vf_store(out->px + at, vf_select(used, apart(field[0], self_x), vf_zero()));
             vf_store(out->py + at, vf_select(used, apart(field[1], self_y), vf_zero()));
-            vf_store(out->vx + at, vf_select(used, field[2], vf_zero()));
-            vf_store(out->vy + at, vf_select(used, field[3], vf_zero()));
-            vf_store(out->radius + at, vf_select(used, self_radius + vf_gather(in->radius, position), vf_zero()));
-            const vint row = vi_select(used, vi_gather((const int32_t *)in->order, position), self_row);
-            vi_store(out->row + at, row);
+            vf_store(out->vx + at, vf_select(used, motion[0], vf_zero()));
+            vf_store(out->vy + at, vf_select(used, motion[1], vf_zero()));
+            vf_store(out->radius + at, vf_select(used, self_radius + field[2], vf_zero()));
+            vi_store(out->row + at, vi_select(used, vi_from_vf_bits(field[3]), self_row));
             vfloat share = vf_splat(0.5f);
-            if (in->claim) share = self_claim / (self_claim + vf_gather(in->claim, row));
+            if (in->claims_vary) share = self_claim / (self_claim + motion[2]);
             vf_store(out->share + at, vf_select(used, share, vf_zero()));
         }
     }

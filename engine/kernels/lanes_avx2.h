@@ -124,8 +124,8 @@ LANE_INLINE vfloat vf_from_vi(vint a) {
 }
 // A record for each of the 128-bit parts: one of each part's lanes.
 LANE_INLINE __m256 records_apart(const float *records, const int32_t *at) {
-    const __m256 first = _mm256_castps128_ps256(_mm_load_ps(records + 4 * (size_t)at[0]));
-    return _mm256_insertf128_ps(first, _mm_load_ps(records + 4 * (size_t)at[4]), 1);
+    const __m256 first = _mm256_castps128_ps256(_mm_load_ps(records + 8 * (size_t)at[0]));
+    return _mm256_insertf128_ps(first, _mm_load_ps(records + 8 * (size_t)at[4]), 1);
 }
 LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
     const __m256 a = records_apart(records, at), b = records_apart(records, at + 1);

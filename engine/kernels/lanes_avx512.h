@@ -124,10 +124,10 @@ LANE_INLINE vfloat vf_from_vi(vint a) {
 }
 // Four records for each of the 128-bit parts: one of each part's lanes.
 LANE_INLINE __m512 records_apart(const float *records, const int32_t *at) {
-    const __m512 first = _mm512_castps128_ps512(_mm_load_ps(records + 4 * (size_t)at[0]));
-    const __m512 second = _mm512_insertf32x4(first, _mm_load_ps(records + 4 * (size_t)at[4]), 1);
-    const __m512 third = _mm512_insertf32x4(second, _mm_load_ps(records + 4 * (size_t)at[8]), 2);
-    return _mm512_insertf32x4(third, _mm_load_ps(records + 4 * (size_t)at[12]), 3);
+    const __m512 first = _mm512_castps128_ps512(_mm_load_ps(records + 8 * (size_t)at[0]));
+    const __m512 second = _mm512_insertf32x4(first, _mm_load_ps(records + 8 * (size_t)at[4]), 1);
+    const __m512 third = _mm512_insertf32x4(second, _mm_load_ps(records + 8 * (size_t)at[8]), 2);
+    return _mm512_insertf32x4(third, _mm_load_ps(records + 8 * (size_t)at[12]), 3);
 }
 LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
     const __m512 a = records_apart(records, at), b = records_apart(records, at + 1);

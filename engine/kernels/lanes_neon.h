@@ -124,8 +124,8 @@ LANE_INLINE vfloat vf_from_vi(vint a) {
     return vcvtq_f32_s32(a);
 }
 LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
-    const float32x4x2_t ab = vtrnq_f32(vld1q_f32(records + 4 * (size_t)at[0]), vld1q_f32(records + 4 * (size_t)at[1]));
-    const float32x4x2_t cd = vtrnq_f32(vld1q_f32(records + 4 * (size_t)at[2]), vld1q_f32(records + 4 * (size_t)at[3]));
+    const float32x4x2_t ab = vtrnq_f32(vld1q_f32(records + 8 * (size_t)at[0]), vld1q_f32(records + 8 * (size_t)at[1]));
+    const float32x4x2_t cd = vtrnq_f32(vld1q_f32(records + 8 * (size_t)at[2]), vld1q_f32(records + 8 * (size_t)at[3]));
     field[0] = vcombine_f32(vget_low_f32(ab.val[0]), vget_low_f32(cd.val[0]));
     field[1] = vcombine_f32(vget_low_f32(ab.val[1]), vget_low_f32(cd.val[1]));
     field[2] = vcombine_f32(vget_high_f32(ab.val[0]), vget_high_f32(cd.val[0]));

@@ -126,7 +126,7 @@ LANE_INLINE vfloat vf_from_vi(vint a) {
     return (float)a;
 }
 LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
-    memcpy(field, records + 4 * (size_t)at[0], 4 * sizeof *field);
+    memcpy(field, records + 8 * (size_t)at[0], 4 * sizeof *field);
 }
 
 LANE_INLINE vmask vm_none(void) {

@@ -14,9 +14,13 @@
 // What neighbors need of an agent, by tree position. Places are whole numbers of grid steps (base/grid.h) modulo 2^32:
 // differences of places less than THRONG_NARROW apart are exact.
 typedef struct throng_packed {
-    _Alignas(16) int32_t x;
+    _Alignas(32) int32_t x;
     int32_t y;
+    float radius; // m
+    uint32_t row;
     float velocity_x, velocity_y; // m/s
+    float claim;
+    uint32_t unused;
 } throng_packed;
 
 #define THRONG_GRID_STEP 0x1p-28f // m

@@ -3,7 +3,7 @@
 #include "base/scalar.h"
 
 /// Places farther out, m, have too many grid steps to count.
-static const double packable = 0x1p34;
+static const double packable_place = 0x1p34;
 
 enum {
     INDEX_BLOCK = 4096, // rows a task
@@ -54,6 +54,7 @@ bool throng_index_reserve(throng_index *index, throng_memory *memory, const thro
 
 typedef struct index_work {
     throng_index *index;
+    const throng_agents *agents;
     throng_motion motion;
     float *x, *y; // m, by row, in tree coordinates: in the memory of what is packed once the tree stands
     uint32_t count;
@@ -107,8 +108,13 @@ static void pack(void *context, uint32_t item, uint32_t worker) {
     const uint32_t first = item * INDEX_BLOCK, end = block_end(work, first);
     for (uint32_t position = first; position < end; ++position) {
         const uint32_t row = work->index->order[position];
-        work->index->packed[position] = (throng_packed){packed_place(motion->x[row]), packed_place(motion->y[row]),
-                                                        motion->velocity_x[row], motion->velocity_y[row]};
+        work->index->packed[position] = (throng_packed){.x = packed_place(motion->x[row]),
+                                                        .y = packed_place(motion->y[row]),
+                                                        .radius = work->index->tree.radius[position],
+                                                        .row = row,
+                                                        .velocity_x = motion->velocity_x[row],
+                                                        .velocity_y = motion->velocity_y[row],
+                                                        .claim = work->agents->claim[row]};
     }
 }
 
@@ -133,7 +139,7 @@ static void choose_origin(throng_index *index, uint32_t blocks) {
     const double size = throng_maxd(all.max_x - all.min_x, all.max_y - all.min_y);
     const double far_off = throng_maxd(throng_maxd(all.max_x, -all.min_x), throng_maxd(all.max_y, -all.min_y));
     index->guard = (float)(size * 0x1p-22 + far_off * 0x1p-50);
-    index->packs = far_off < packable;
+    index->packable = far_off < packable_place;
 }
 
 void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
@@ -146,7 +152,7 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
     if (count == 0) {
         index->tree = (kdt_tree_2f){0};
         index->fresh = true;
-        index->packs = false;
+        index->packable = index->packs = false;
         return;
     }
     float *const places = (float *)(void *)index->packed;
@@ -175,12 +181,14 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
     result = kdt_build_2f_end(&work.build, &index->tree, NULL);
     assert(result == KDT_OK);
     (void)result;
-    throng_index_pack(index, parallel, motion);
+    index->packs = false;
     index->fresh = true;
 }
 
-void throng_index_pack(throng_index *index, const throng_parallel *parallel, throng_motion motion) {
-    if (!index->packs) return;
-    index_work work = {.index = index, .motion = motion, .count = index->count};
+void throng_index_pack(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
+                       throng_motion motion) {
+    if (!index->packable) return;
+    index_work work = {.index = index, .agents = agents, .motion = motion, .count = index->count};
     throng_parallel_for(parallel, blocks_of(index->count), 1, pack, &work);
+    index->packs = true;
 }

@@ -21,7 +21,8 @@ typedef struct throng_index {
     double origin_x, origin_y; ///< m
     float guard;               ///< m: no distance in tree coordinates is off by more
     throng_packed *packed;     ///< by tree position
-    bool packs;                ///< packed speaks of the current places and velocities
+    bool packable;             ///< no place is too far out to be packed
+    bool packs;                ///< packed speaks of places, velocities and claims as they are now
     uint32_t *order;           ///< tree position -> row
     void *tree_memory, *scratch;
     size_t tree_bytes, scratch_bytes;
@@ -49,8 +50,9 @@ static inline throng_motion throng_motion_of(const throng_agents *agents) {
 void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
                         throng_motion motion);
 
-/// Packs the motion of those who are indexed. What the index packed when it was built is gone then.
-void throng_index_pack(throng_index *index, const throng_parallel *parallel, throng_motion motion);
+/// Packs those who are indexed, with their motion; nothing where they are not packable.
+void throng_index_pack(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
+                       throng_motion motion);
 
 /// A place in tree coordinates.
 static inline void throng_index_place(const throng_index *index, double x, double y, float place[2]) {

@@ -113,6 +113,9 @@ throng_result throng_step_ingest(throng_step *step) {
         throng_index_build(&world->index, &world->agents, &world->parallel, throng_world_motion(world));
         throng_step_sort_rows(step);
     }
+    if (!throng_has_supports(world)) {
+        throng_index_pack(&world->index, &world->agents, &world->parallel, throng_world_motion(world));
+    }
     throng_parallel_for(&world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, clear_task, step);
     if (world->unplaced) {
         throng_parallel_for(&world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, check_places_task, step);

@@ -29,8 +29,6 @@ static sizes sizes_of(size_t capacity) {
     X(overlap, rows)                                                                                                   \
     X(overlap_with, rows)                                                                                              \
     X(contact_count, rows)                                                                                             \
-    X(pass_x, rows)                                                                                                    \
-    X(pass_y, rows)                                                                                                    \
     X(due, rows)                                                                                                       \
     X(due_next, rows)                                                                                                  \
     X(contact_first, tiles)                                                                                            \

@@ -125,7 +125,7 @@ static void search_exactly(const throng_world *world, throng_tile *tile, const t
     world->kernels->nearest_exact_end(&tile->lists);
 }
 
-/// Whether the index packs all that neighbors need to know of each other but claims.
+/// Whether the index packs all that neighbors need to know of each other.
 static bool is_packed(const throng_world *world) {
     return world->index.packs && !world->mixed && !throng_has_supports(world);
 }
@@ -212,16 +212,17 @@ static bool is_narrow(const throng_world *world, const throng_tile *tile) {
 
 static void gather_packed_pairs(const throng_step *step, throng_tile *tile) {
     const throng_world *world = step->world;
+    _Alignas(THRONG_CACHE_LINE) float claim[THRONG_LANES];
+    for (int lane = 0; lane < THRONG_LANES; ++lane) claim[lane] = world->agents.claim[tile->row[lane]];
     const throng_pairs_found found = {.slot_count = tile->neighbor_slots,
                                       .count = tile->neighbor_count,
                                       .position = tile->lists.position,
                                       .packed = world->index.packed,
-                                      .radius = world->index.tree.radius,
-                                      .order = world->index.order,
-                                      .claim = world->claims_vary ? world->agents.claim : NULL,
+                                      .claims_vary = world->claims_vary,
                                       .self_x = tile->lists.packed_x,
                                       .self_y = tile->lists.packed_y,
                                       .self_radius = tile->radius,
+                                      .self_claim = claim,
                                       .self_row = (const int32_t *)tile->row};
     const throng_pairs_made made = {tile->pair_x,      tile->pair_y,     tile->pair_vx,     tile->pair_vy,
                                     tile->pair_radius, tile->pair_share, tile->neighbor_row};

@@ -17,6 +17,17 @@ static uint32_t task_end(const throng_step *step, uint32_t first) {
     return throng_min_u32(step->world->agents.active, first + THRONG_TASK_ROWS);
 }
 
+/// Where a pass moves somebody, m.
+typedef struct pass_place {
+    double x, y;
+} pass_place;
+
+/// By tree position, in the memory of what was packed: once those due are known it has served.
+static pass_place *pass_places(const throng_step *step) {
+    _Static_assert(sizeof(pass_place) <= sizeof(throng_packed), "places of a pass fit into what was packed");
+    return (pass_place *)(void *)step->world->index.packed;
+}
+
 typedef struct push {
     double x, y;  // m
     int contacts; // who push
@@ -108,8 +119,7 @@ static void place_pushed(const throng_step *step, throng_tile *tile, uint32_t po
     } else if (step->world->walls->piece_count) {
         push_among_walls(step, tile, row, dx, dy, to);
     }
-    step->memory->pass_x[position] = to[0];
-    step->memory->pass_y[position] = to[1];
+    pass_places(step)[position] = (pass_place){to[0], to[1]};
 }
 
 static void mark(const throng_step_memory *memory, uint32_t position) {
@@ -163,8 +173,8 @@ static void take_places_task(void *context, uint32_t item, uint32_t worker) {
         for (uint32_t moved = memory->pass_moved[at]; moved; moved &= moved - 1) {
             const uint32_t position = at * THRONG_LANES + throng_lowest_bit(moved);
             const uint32_t row = step->world->index.order[position];
-            agents->next_x[row] = memory->pass_x[position];
-            agents->next_y[row] = memory->pass_y[position];
+            agents->next_x[row] = pass_places(step)[position].x;
+            agents->next_y[row] = pass_places(step)[position].y;
         }
         memory->pass_moved[at] = 0;
     }
@@ -199,8 +209,7 @@ static void look_task(void *context, uint32_t item, uint32_t worker) {
             const throng_meetings_input in = {.first = (int32_t)position,
                                               .count = count,
                                               .position = (const int32_t *)throng_contacts_of(memory, position),
-                                              .packed = world->index.packed,
-                                              .radius = world->index.tree.radius};
+                                              .packed = world->index.packed};
             bits = world->kernels->meetings(&in);
         }
         if (!bits) continue;
@@ -217,8 +226,9 @@ void throng_push_out(throng_step *step) {
     throng_step_memory *memory = step->memory;
     const uint32_t tasks = throng_step_tasks(step);
     const throng_motion motion = {agents->next_x, agents->next_y, agents->next_velocity_x, agents->next_velocity_y};
-    if (!throng_has_supports(world)) throng_index_pack(&world->index, &world->parallel, motion);
+    if (!throng_has_supports(world)) throng_index_pack(&world->index, agents, &world->parallel, motion);
     throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, look_task, step);
+    world->index.packs = false;
     uint32_t moved = few_tiles;
     // One round more than there are passes: the last only measures the overlaps that are left.
     for (uint32_t pass = 0; pass <= world->contact_passes; ++pass) {

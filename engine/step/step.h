@@ -95,7 +95,6 @@ struct throng_step_memory {
 
     // By tree position.
     uint8_t *contact_count;
-    double *pass_x, *pass_y;         // m, where a push-out pass moves those that it moves
     _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at: nobody between steps
 
     // Contact candidates, by tree position, for each agent nearest first: [slot][THRONG_LANES] of each tile, one tile

@@ -10,10 +10,10 @@ void LANE_ENTRY(lane_ops)(const lane_operands *in, lane_results *out) {
         const vdouble p = vd_loadu(in->p + lane), q = vd_loadu(in->q + lane);
         const vmask m = vm_from_tile(in->mask, lane), less = vf_lt(a, b);
 
-        _Alignas(64) int32_t quarter[LANE_WIDTH];
-        vi_store(quarter, index & vi_splat(THRONG_LANES / 4 - 1));
+        _Alignas(64) int32_t half[LANE_WIDTH];
+        vi_store(half, index & vi_splat(THRONG_LANES / 8 - 1));
         vfloat record[4];
-        vf_load_records(in->b, quarter, record);
+        vf_load_records(in->b, half, record);
 
         const vfloat floats[FLOAT_ROWS] = {
             a + b,
