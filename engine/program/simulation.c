@@ -16,6 +16,7 @@ static bool walks_forever(const throng_target *target) {
 static bool starts_at_goal(const scene *which, uint32_t number) {
     const throng_agent_def *agent = &which->agents[number];
     const throng_route *route = &which->routes[number];
+    if (agent->support.index != agent->target.support.index) return false;
     double x = agent->target.x, y = agent->target.y, reach = agent->goal_radius;
     if (route->point_count == 1) {
         x = route->points[0];
@@ -50,7 +51,7 @@ bool simulation_start(simulation *run, const scene *which, const scene_world *bu
         run->arrival_times[i] = there ? 0.0 : -1.0;
         run->number_of_index[built->ids[i].index] = i;
         run->expected += has_goal(which, i) && !there;
-        run->endless |= walks_forever(&which->agents[i].target);
+        run->endless |= i < count - which->disc_count && walks_forever(&which->agents[i].target);
     }
     return true;
 }
@@ -97,9 +98,9 @@ static bool follow_routes(simulation *run, double time) {
 bool simulation_step(simulation *run, failure *why) {
     throng_world *world = run->built->world;
     throng_view view;
-    bool done = throng_world_step(world, run->scene->time_step) == THRONG_OK &&
-                throng_world_view(world, &view) == THRONG_OK && note_events(run, view.time) &&
-                follow_routes(run, view.time);
+    bool done =
+        scene_move_supports(run->scene, run->built) && throng_world_step(world, run->scene->time_step) == THRONG_OK &&
+        throng_world_view(world, &view) == THRONG_OK && note_events(run, view.time) && follow_routes(run, view.time);
     return done || fail_library(why);
 }
 
@@ -108,6 +109,7 @@ bool simulation_under_way(const simulation *run) {
     throng_view view;
     if (throng_world_view(run->built->world, &view) != THRONG_OK) return false;
     for (uint32_t i = 0; i < view.count; i++) {
+        if (run->number_of_index[view.ids[i].index] >= run->scene->agent_count - run->scene->disc_count) continue;
         float x = view.velocity_x[i], y = view.velocity_y[i];
         if (x * x + y * y > standing * standing) return true;
     }

@@ -1,5 +1,6 @@
 // A scene -> a world with its map and plan.
 #include "scene/doors.h"
+#include "scene/supports.h"
 
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@ void scene_world_free(scene_world *built) {
     throng_world_destroy(built->world);
     throng_map_release(built->map);
     free(built->ids);
+    free(built->supports);
     *built = (scene_world){0};
 }
 
@@ -37,6 +39,7 @@ static void check_agent(const place_check *check, uint32_t number) {
     const throng_route *route = &check->scene->routes[number];
     scene_place place = {.parent = &agents, .index = number};
     scene_place position = {.parent = &place, .key = "position"};
+    if (agent->support.index) return; // places on supports are not those of the world
     if (!is_free(check, agent->position, agent, agent->radius)) {
         if (check->scene->inside_walls == SCENE_INSIDE_WALLS_REFUSE) {
             scene_problem_add(check->problems, SCENE_ERROR, &position,
@@ -47,7 +50,7 @@ static void check_agent(const place_check *check, uint32_t number) {
         }
     }
     scene_place goal = {.parent = &place, .key = "goal"}, list = {.parent = &place, .key = "route"};
-    if (agent->target.kind == THRONG_TARGET_POINT) {
+    if (agent->target.kind == THRONG_TARGET_POINT && !agent->target.support.index) {
         const double point[2] = {agent->target.x, agent->target.y};
         if (!is_free(check, point, agent, 0.0f)) {
             scene_problem_add(check->problems, SCENE_WARNING, &goal, "the goal lies inside a solid");
@@ -71,6 +74,28 @@ static bool tell_refusal(const char *list, scene_problems *problems) {
     return scene_problem_add(problems, SCENE_ERROR, &place, "%s", error->message);
 }
 
+static throng_support_id support_of(const scene_world *built, throng_support_id number) {
+    return number.index ? built->supports[number.index - 1] : (throng_support_id){0};
+}
+
+static bool add_agents(const scene *which, scene_world *built, scene_problems *problems) {
+    const throng_agent_def *defs = which->agents;
+    throng_agent_def *named = NULL;
+    if (which->support_count) {
+        named = malloc(which->agent_count * sizeof *named);
+        if (!named) return scene_problem_add_memory(problems, NULL);
+        for (uint32_t i = 0; i < which->agent_count; i++) {
+            named[i] = which->agents[i];
+            named[i].support = support_of(built, named[i].support);
+            named[i].target.support = support_of(built, named[i].target.support);
+        }
+        defs = named;
+    }
+    throng_result result = throng_agents_add(built->world, defs, which->agent_count, built->ids);
+    free(named);
+    return result == THRONG_OK || tell_refusal("agents", problems);
+}
+
 static bool create_world(const scene *which, const throng_world_def *given, scene_world *built,
                          scene_problems *problems) {
     throng_map_def map = throng_default_map_def();
@@ -89,9 +114,9 @@ static bool create_world(const scene *which, const throng_world_def *given, scen
     def.density_tables = which->density_tables;
     def.density_table_count = which->density_table_count;
     if (throng_world_create(&def, &built->world) != THRONG_OK) return tell_refusal(NULL, problems);
+    if (!scene_add_supports(which, built)) return tell_refusal("supports", problems);
     if (which->agent_count == 0) return true;
-    throng_result result = throng_agents_add(built->world, which->agents, which->agent_count, built->ids);
-    return result == THRONG_OK || tell_refusal("agents", problems);
+    return add_agents(which, built, problems);
 }
 
 // Routes of those who have one, in one call.

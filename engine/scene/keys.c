@@ -8,6 +8,7 @@ static const char *const model_words[] = {"orca", "rvo", "vo", NULL};           
 static const char *const infeasible_words[] = {"least_violation", "brake", NULL}; // throng_infeasible
 static const char *const pattern_words[] = {"random", "even", NULL};              // throng_sample_pattern
 static const char *const doors_words[] = {"none", "auto", NULL};                  // scene_find_doors
+static const char *const support_words[] = {"platform", "belt", NULL};            // throng_support_kind
 static const char *const inside_walls_words[] = {"move", "refuse", NULL};
 
 _Static_assert(offsetof(throng_agent_def, height_high) == offsetof(throng_agent_def, height_low) + sizeof(float),
@@ -38,7 +39,9 @@ const scene_key scene_keys[] = {
     {.name = "profiles", .type = SCENE_PART},
     {.name = "walls", .type = SCENE_PART},
     {"doors", SCENE_CHOICE_OR_LIST, offsetof(scene, find_doors), .words = doors_words},
+    {.name = "supports", .type = SCENE_PART},
     {.name = "agents", .type = SCENE_PART},
+    {.name = "obstacles", .type = SCENE_PART},
     {.name = NULL},
 };
 
@@ -91,6 +94,8 @@ const scene_key scene_agent_keys[] = {
      .required = false},
     {.name = "route", .type = SCENE_PART},
     {.name = "speed_limits", .type = SCENE_PART},
+    {.name = "support", .type = SCENE_PART},
+    {.name = "goal_support", .type = SCENE_PART},
     {"leave", SCENE_BOOL, offsetof(scene_agent_reading, leave), .required = false},
     {.name = NULL},
 };
@@ -115,5 +120,43 @@ const scene_key scene_door_keys[] = {
     {.name = "line", .type = SCENE_PART, .required = true},
     {"depth", SCENE_FLOAT, offsetof(scene_door_reading, depth), 0.0, 1e6, .required = false},
     {"capacity", SCENE_UINT32, offsetof(scene_door_reading, capacity), 0.0, 4294967295.0, .required = false},
+    {.name = NULL},
+};
+
+// Degrees, and degrees a second.
+#define ANY_ANGLE     -1e6, 1e6
+#define ANY_TURN_RATE -5e4, 5e4
+#define RIDE_SPEED    -1e6, 1e6
+
+#define MOTION_KEYS                                                                                                    \
+    {"position", SCENE_POINT, offsetof(scene_support, motion.position), ANY_PLACE, .required = false},                 \
+        {"heading", SCENE_DOUBLE, offsetof(scene_support, heading), ANY_ANGLE, .required = false},                     \
+        {"velocity", SCENE_POINT, offsetof(scene_support, motion.velocity), RIDE_SPEED, .required = false},            \
+        {"turn_rate", SCENE_DOUBLE, offsetof(scene_support, turn_rate), ANY_TURN_RATE, .required = false},             \
+        {"layer", SCENE_UINT32, offsetof(scene_support, layer), 0.0, 4294967295.0, .required = false}, {               \
+        .name = "keyframes", .type = SCENE_PART                                                                        \
+    }
+
+const scene_key scene_support_keys[] = {
+    {"name", SCENE_TEXT, offsetof(scene_support, name), .required = true},
+    {"kind", SCENE_CHOICE, offsetof(scene_support, kind), .words = support_words},
+    {.name = "outline", .type = SCENE_PART},
+    {.name = "walls", .type = SCENE_PART},
+    MOTION_KEYS,
+    {.name = NULL},
+};
+
+const scene_key scene_obstacle_keys[] = {
+    {.name = "polygon", .type = SCENE_PART},
+    {.name = "line", .type = SCENE_PART},
+    {"radius", SCENE_FLOAT, offsetof(scene_support, radius), NOT_BELOW_0, .above = true},
+    MOTION_KEYS,
+    {.name = NULL},
+};
+
+const scene_key scene_keyframe_keys[] = {
+    {"time", SCENE_DOUBLE, offsetof(scene_keyframe, time), 0.0, DBL_MAX, .required = true},
+    {"position", SCENE_POINT, offsetof(scene_keyframe, position), ANY_PLACE, .required = false},
+    {"heading", SCENE_DOUBLE, offsetof(scene_keyframe, heading), ANY_ANGLE, .required = false},
     {.name = NULL},
 };

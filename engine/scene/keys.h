@@ -51,12 +51,15 @@ typedef struct scene_door_reading {
     uint32_t capacity;
 } scene_door_reading;
 
-extern const scene_key scene_keys[];         ///< of the file: scene
-extern const scene_key scene_profile_keys[]; ///< throng_agent_def
-extern const scene_key scene_solver_keys[];  ///< scene_solver
-extern const scene_key scene_agent_keys[];   ///< scene_agent_reading; profile keys beside them
-extern const scene_key scene_wall_keys[];    ///< scene_wall_reading
-extern const scene_key scene_region_keys[];  ///< throng_region
-extern const scene_key scene_door_keys[];    ///< scene_door_reading
+extern const scene_key scene_support_keys[];  ///< scene_support
+extern const scene_key scene_obstacle_keys[]; ///< scene_support
+extern const scene_key scene_keyframe_keys[]; ///< scene_keyframe
+extern const scene_key scene_keys[];          ///< of the file: scene
+extern const scene_key scene_profile_keys[];  ///< throng_agent_def
+extern const scene_key scene_solver_keys[];   ///< scene_solver
+extern const scene_key scene_agent_keys[];    ///< scene_agent_reading; profile keys beside them
+extern const scene_key scene_wall_keys[];     ///< scene_wall_reading
+extern const scene_key scene_region_keys[];   ///< throng_region
+extern const scene_key scene_door_keys[];     ///< scene_door_reading
 
 #endif

@@ -20,6 +20,9 @@ bool scene_read_value(json_t *value, const scene_key *key, void *target, const s
 bool scene_read_points(json_t *list, uint32_t least, double reach, double **points, uint32_t *count,
                        const scene_place *place, scene_problems *problems);
 
+/// A wall of a list of walls, points owned by the caller, also of a wrong one.
+bool scene_read_wall(json_t *object, throng_wall *wall, const scene_place *place, scene_problems *problems);
+
 /// "a text", "a number" ...: what a value is, for messages.
 const char *scene_json_kind(const json_t *value);
 

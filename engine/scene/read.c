@@ -4,6 +4,7 @@
 #include "scene/doors.h"
 #include "scene/object.h"
 #include "scene/override.h"
+#include "scene/supports.h"
 #include "scene/wording.h"
 
 #include <errno.h>
@@ -40,6 +41,7 @@ void scene_free(scene *which) {
     scene_free_ground(which);
     for (uint32_t i = 0; i < which->density_table_count; i++) free((void *)which->density_tables[i].points);
     free(which->density_tables);
+    scene_free_supports(which);
     free(which->walls);
     free(which->doors);
     free(which->agents);
@@ -59,19 +61,19 @@ static json_t *list_of(reader *r, json_t *root, const char *key) {
     return NULL;
 }
 
-static bool read_wall(reader *r, json_t *object, throng_wall *wall, const scene_place *place) {
+bool scene_read_wall(json_t *object, throng_wall *wall, const scene_place *place, scene_problems *problems) {
     scene_wall_reading reading = {.layer = UINT32_MAX};
-    bool good = scene_read_object(object, scene_wall_keys, NULL, &reading, place, r->problems);
+    bool good = scene_read_object(object, scene_wall_keys, NULL, &reading, place, problems);
     json_t *polygon = json_object_get(object, "polygon"), *line = json_object_get(object, "line");
     if (!polygon == !line) {
         if (!good && !line) return false; // not an object, or a misspelt key that was told
-        return scene_problem_add(r->problems, SCENE_ERROR, place, "must have either \"polygon\" or \"line\"%s",
+        return scene_problem_add(problems, SCENE_ERROR, place, "must have either \"polygon\" or \"line\"%s",
                                  line ? ", has both" : "");
     }
     scene_place points = {.parent = place, .key = line ? "line" : "polygon"};
     if (line && reading.enclosure) {
         scene_place enclosure = {.parent = place, .key = "enclosure"};
-        good = scene_problem_add(r->problems, SCENE_ERROR, &enclosure, "only a polygon can be an enclosure");
+        good = scene_problem_add(problems, SCENE_ERROR, &enclosure, "only a polygon can be an enclosure");
     }
     wall->kind = line ? THRONG_WALL_LINE : reading.enclosure ? THRONG_WALL_ENCLOSURE : THRONG_WALL_SOLID;
     wall->layer = reading.layer;
@@ -79,7 +81,7 @@ static bool read_wall(reader *r, json_t *object, throng_wall *wall, const scene_
     wall->height_high = reading.heights[1];
     double *read = NULL;
     if (!scene_read_points(line ? line : polygon, line ? 2 : 3, THRONG_LIMIT_PLACE, &read, &wall->point_count, &points,
-                           r->problems)) {
+                           problems)) {
         return false;
     }
     wall->points = read;
@@ -97,7 +99,7 @@ static void read_walls(reader *r, json_t *list) {
     for (size_t i = 0; i < size; i++) {
         scene_place place = {.parent = &walls, .index = i};
         throng_wall *wall = &r->scene->walls[r->scene->wall_count];
-        read_wall(r, json_array_get(list, i), wall, &place);
+        scene_read_wall(json_array_get(list, i), wall, &place, r->problems);
         r->scene->wall_count++; // also a wrong one, whose points are freed with the others
     }
 }
@@ -207,6 +209,12 @@ static bool read_aim(reader *r, json_t *object, const scene_agent_reading *readi
         scene_place leave = {.parent = place, .key = "leave"};
         return scene_problem_add(r->problems, SCENE_ERROR, &leave, "only an agent with a goal or a route can leave");
     }
+    throng_support_id in = {0};
+    if (!scene_read_support_name(r->scene, object, "goal_support", &in, place, r->problems)) return false;
+    if (in.index && (!goal || reading->leave)) {
+        scene_place member = {.parent = place, .key = "goal_support"};
+        return scene_problem_add(r->problems, SCENE_ERROR, &member, "only a goal that nobody leaves at can be on one");
+    }
     double *points = NULL;
     if (list) {
         scene_place member = {.parent = place, .key = "route"};
@@ -218,7 +226,8 @@ static bool read_aim(reader *r, json_t *object, const scene_agent_reading *readi
         memcpy(points, reading->goal, 2 * sizeof *points);
         route->point_count = 1;
     } else if (goal) {
-        def->target = (throng_target){.kind = THRONG_TARGET_POINT, .x = reading->goal[0], .y = reading->goal[1]};
+        def->target =
+            (throng_target){.kind = THRONG_TARGET_POINT, .x = reading->goal[0], .y = reading->goal[1], .support = in};
     } else if (velocity) {
         def->target = (throng_target){
             .kind = THRONG_TARGET_VELOCITY, .x = reading->preferred_velocity[0], .y = reading->preferred_velocity[1]};
@@ -238,6 +247,7 @@ static bool read_agent(reader *r, json_t *object, throng_agent_def *def, throng_
     scene_agent_reading reading = {.def = start ? start->def : r->profiles[0].def};
     bool good = scene_read_object(object, scene_agent_keys, scene_profile_keys, &reading, place, r->problems);
     good = good && scene_read_density_table(object, r->scene, &reading.def.density_response, place, r->problems);
+    good &= scene_read_support_name(r->scene, object, "support", &reading.def.support, place, r->problems);
     *def = reading.def;
     return read_aim(r, object, &reading, def, route, place) && good && start;
 }
@@ -298,7 +308,9 @@ static void read_root(reader *r, json_t *root) {
     scene_read_regions(s, list_of(r, root, "regions"), r->problems);
     if (s->height_grid) scene_read_height_grid(s, r->problems);
     scene_read_doors(s, json_object_get(root, "doors"), r->problems);
+    scene_read_supports(s, list_of(r, root, "supports"), r->problems);
     if (read_profiles(r, json_object_get(root, "profiles"))) read_agents(r, list_of(r, root, "agents"));
+    scene_read_obstacles(s, list_of(r, root, "obstacles"), r->problems);
 }
 
 // Jansson takes a failed allocation for an error in the text.

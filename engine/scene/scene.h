@@ -29,6 +29,27 @@ typedef enum scene_find_doors {
     SCENE_FIND_DOORS_NONE = 0,
     SCENE_FIND_DOORS_AUTO = 1 ///< the doors are the narrow gaps of the walls
 } scene_find_doors;
+/// Where a support is at a moment.
+typedef struct scene_keyframe {
+    double time; ///< s
+    double position[2];
+    double heading; ///< degrees
+} scene_keyframe;
+
+/// A support, or an obstacle that moves.
+typedef struct scene_support {
+    char *name;    ///< null: an obstacle
+    uint32_t kind; ///< a throng_support_kind
+    uint32_t layer;
+    float radius;                 ///< m, of a disc; negative: none
+    throng_support_motion motion; ///< without heading and turn rate
+    double heading;               ///< degrees
+    double turn_rate;             ///< degrees/s
+    uint32_t outline_count, wall_count, keyframe_count;
+    double *outline;           ///< owned
+    throng_wall *walls;        ///< owned, with their points
+    scene_keyframe *keyframes; ///< owned
+} scene_support;
 
 typedef struct scene {
     char *name, *description; ///< null where not given
@@ -49,10 +70,13 @@ typedef struct scene {
     throng_region *regions; ///< points owned
     uint32_t density_table_count;
     throng_density_table *density_tables; ///< points owned
+    uint32_t support_count;
+    scene_support *supports; ///< in the order of the file, obstacles behind the others
     uint32_t agent_count;
-    throng_agent_def *agents;
-    throng_route *routes; ///< of each agent; point_count 0: none. Points and limits owned
-    char *text;           ///< the file's, for the lines of problems that only the world shows
+    uint32_t disc_count;      ///< of the agents, the last so many: obstacles
+    throng_agent_def *agents; ///< in ids of supports the index is 1 + the number in `supports`, the generation 0
+    throng_route *routes;     ///< of each agent; point_count 0: none. Points and limits owned
+    char *text;               ///< the file's, for the lines of problems that only the world shows
 } scene;
 
 /// Steps of the whole duration.
@@ -76,11 +100,15 @@ typedef struct scene_world {
     throng_world *world;
     throng_plan *plan;    ///< null where no agent has a route
     throng_agent_id *ids; ///< of the scene's agents, in order
+    throng_support_id *supports;
 } scene_world;
 
 /// Builds it; `def` gives threads, kernel and so on, its map and seed are set here. Adds what only the finished world
 /// can tell (agents that start within walls, goals inside solids) to `problems`. False: there is an error among them.
 bool scene_build(const scene *which, const throng_world_def *def, scene_world *built, scene_problems *problems);
+
+/// Before each step: sets supports and obstacles that have keyframes on their way. False: throng_last_error says why.
+bool scene_move_supports(const scene *which, const scene_world *built);
 
 /// All zero is fine.
 void scene_world_free(scene_world *built);

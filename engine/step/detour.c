@@ -47,8 +47,8 @@ static void span(const grid *g, double low, double high, int *first, int *last) 
 
 // ---- what bars the ground
 
-static void bar_walls(const throng_step *step, throng_tile *tile, throng_wall_filter filter, double reach, grid *g) {
-    const throng_wall_set *walls = step->world->walls;
+static void bar_walls(const throng_wall_set *walls, throng_tile *tile, throng_wall_filter filter, double reach,
+                      grid *g) {
     if (walls->piece_count == 0) return;
     const double half = 0.5 * SIDE * g->cell + reach;
     const throng_wall_box box = throng_wall_box_around(g->x, g->y, half);
@@ -71,9 +71,8 @@ static void bar_walls(const throng_step *step, throng_tile *tile, throng_wall_fi
     }
 }
 
-static void bar_body(const throng_agents *agents, uint32_t row, double radius, grid *g) {
-    const double x = agents->x[row] - g->x, y = agents->y[row] - g->y;
-    const double reach = body_part * (radius + (double)agents->radius[row]);
+/// A body at (x, y) from the middle.
+static void bar_body(double x, double y, double reach, grid *g) {
     int left, right, bottom, top;
     span(g, x - reach, x + reach, &left, &right);
     span(g, y - reach, y + reach, &bottom, &top);
@@ -90,7 +89,8 @@ static void bar_standers(const throng_step *step, uint32_t own, grid *g) {
     const throng_agents *agents = &world->agents;
     const throng_index *index = &world->index;
     const kdt_tree_2f *tree = &index->tree;
-    const float at[2] = {(float)(agents->x[own] - index->origin_x), (float)(agents->y[own] - index->origin_y)};
+    float at[2];
+    throng_index_place(index, throng_world_x(world)[own], throng_world_y(world)[own], at);
     // To the grid's corners.
     const float reach = (float)(0.75 * SIDE * g->cell);
     kdt_walk_2f walk;
@@ -100,7 +100,8 @@ static void bar_standers(const throng_step *step, uint32_t own, grid *g) {
         for (uint32_t position = first; position < end; ++position) {
             const uint32_t row = index->order[position];
             if (row == own || !(agents->mask[own] & agents->layer[row]) || !throng_row_stands(agents, row)) continue;
-            bar_body(agents, row, agents->radius[own], g);
+            const throng_vector offset = throng_offset_of(world, own, row, false);
+            bar_body(offset.x, offset.y, body_part * ((double)agents->radius[own] + agents->radius[row]), g);
         }
     }
 }
@@ -156,7 +157,7 @@ void throng_step_detour(const throng_step *step, throng_tile *tile, int lane) {
     if (!(radius > 0.0)) return;
     grid g = {.x = agents->x[row], .y = agents->y[row], .cell = radius};
     throng_to_target(world, row, g.x, g.y, &g.target_x, &g.target_y);
-    bar_walls(step, tile, throng_row_wall_filter(agents, row), wall_part * radius, &g);
+    bar_walls(throng_walls_of(world, row), tile, throng_row_wall_filter(agents, row), wall_part * radius, &g);
     bar_standers(step, row, &g);
     if (is_straight(&g, g.target_x, g.target_y)) return;
     const int best = explore(&g);

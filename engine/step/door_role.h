@@ -35,6 +35,7 @@ static inline throng_door_role throng_door_role_of(const throng_world *world, co
     throng_door_role role = {THRONG_DOOR_NONE, 0, 0.0, 0.0, 0.0};
     const double px = x - door->x, py = y - door->y;
     if (throng_door_length(px) > door->extent || throng_door_length(py) > door->extent) return role;
+    if (throng_frame_of(world, row) != 0) return role; // doors stand on the ground
     if (agents->flags[row] & (THRONG_FLAG_ARRIVED | THRONG_FLAG_OUTSIDE) || !throng_has_place_target(agents, row)) {
         return role;
     }

@@ -67,7 +67,8 @@ def holds(schema, value):
 
 
 # What no schema says: names that must exist, and two numbers together.
-BEYOND = ("there is no profile", "9e15 time steps", "can't be read", "is no file", "with low < high", "each point of the route")
+BEYOND = ("there is no profile", "9e15 time steps", "can't be read", "is no file", "with low < high", "each point of the route",
+          "there is no support", "another support has", "must be later than")
 
 
 def check_all(folder, scenes):

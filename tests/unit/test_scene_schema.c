@@ -126,6 +126,9 @@ static void the_schema_has_the_keys(void **state) {
         {json_object_get(definitions, "wall"), scene_wall_keys, NULL},
         {json_object_get(definitions, "region"), scene_region_keys, NULL},
         {json_object_get(definitions, "door"), scene_door_keys, NULL},
+        {json_object_get(definitions, "support"), scene_support_keys, NULL},
+        {json_object_get(definitions, "obstacle"), scene_obstacle_keys, NULL},
+        {json_object_get(definitions, "keyframe"), scene_keyframe_keys, NULL},
     };
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         size_t count = check_table(objects[i].object, objects[i].keys);
