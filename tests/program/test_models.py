@@ -43,6 +43,13 @@ def main():
         row = re.search(rf"^\| `{model}` \|.*\| (\d+) \| (\d+) \|$", readme, flags=re.M)
         check(row and [int(row.group(1)), int(row.group(2))] == most,
               f"{model}: changes of side {most}, README {row.groups() if row else 'has no row'}")
+    trap = {"throng": 1, "time_step": 0.1, "duration": 0.3, "profiles": {"default": {"max_acceleration": 1}}, "agents": [
+        {"position": [0, 0], "velocity": [1.2, 0], "preferred_velocity": [1.2, 0]},
+        {"position": [0.7, 0], "yield": 0}, {"position": [9, 0]}]}
+    run = run_scene(program, trap)
+    counts = run.summary.get("infeasible_by_agent", {})
+    check(set(counts) == {"0"} and sum(counts.values()) == run.summary["infeasible"] > 0,
+          f"infeasible by agent {counts} of {run.summary.get('infeasible')}")
     if len(found) == 3:
         for group, name in enumerate(("two", "streams")):
             vo, rvo, orca = (found[model][group] for model in ("vo", "rvo", "orca"))

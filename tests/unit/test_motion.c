@@ -120,6 +120,43 @@ static void braking_is_as_hard_as_can_be(void **state) {
     }
 }
 
+// Braking straight on would be (0.31, -0.19) m/s, but 0.1 m above a wall that is heeded for 1 s only -0.1 m/s are free:
+// the slowest velocity then is where the reach circle cuts that line.
+static void walls_are_harder_than_braking(void **state) {
+    (void)state;
+    static const double ground[] = {-10, -0.35, 10, -0.35};
+    const throng_wall wall = {.kind = THRONG_WALL_LINE,
+                              .point_count = 2,
+                              .points = ground,
+                              .layer = UINT32_MAX,
+                              .height_low = -INFINITY,
+                              .height_high = INFINITY};
+    throng_world_def world_def = throng_default_world_def();
+    for (int solver = 0; solver < 2; solver++) {
+        world_def.solver = (throng_solver)solver;
+        throng_world *world = make_world(&world_def, NULL);
+        must(throng_world_add_walls(world, &wall, 1, NULL));
+        throng_agent_def defs[2] = {throng_default_agent_def(), throng_default_agent_def()};
+        defs[0].velocity[0] = 1.0f;
+        defs[0].velocity[1] = -0.6f;
+        defs[0].target = (throng_target){.kind = THRONG_TARGET_VELOCITY, .x = 1, .y = -0.6};
+        defs[0].max_acceleration = 8;
+        defs[0].infeasible = THRONG_INFEASIBLE_BRAKE;
+        defs[1].position[0] = defs[1].position[1] = 0.3; // overlaps it and gives no way
+        defs[1].yield = 0;
+        throng_agent_id ids[2];
+        must(throng_agents_add(world, defs, 2, ids));
+        must(throng_world_step(world, 0.1));
+        float solved[2];
+        must(throng_agents_read(world, THRONG_FIELD_SOLVED_VELOCITY, ids, 1, solved));
+        const double x = 1 - sqrt(0.8 * 0.8 - 0.5 * 0.5);
+        if (!(fabs(solved[0] - x) < 1e-5 && fabsf(solved[1] + 0.1f) < 1e-5f)) {
+            fail_msg("solver %d: solved (%g, %g), expected (%g, -0.1)", solver, solved[0], solved[1], x);
+        }
+        throng_world_destroy(world);
+    }
+}
+
 // ---- reach and turns in crowds of all models
 
 static void any_model(throng_agent_def *def, uint32_t i) {
@@ -281,6 +318,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turns_are_limited),
         cmocka_unit_test(braking_is_as_hard_as_can_be),
+        cmocka_unit_test(walls_are_harder_than_braking),
         cmocka_unit_test(solved_velocities_are_within_reach),
         cmocka_unit_test(models_hide_no_state),
         cmocka_unit_test(models_heed_walls_of_platforms),
