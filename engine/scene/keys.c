@@ -13,6 +13,8 @@ static const char *const inside_walls_words[] = {"move", "refuse", NULL};
 
 _Static_assert(offsetof(throng_agent_def, height_high) == offsetof(throng_agent_def, height_low) + sizeof(float),
                "heights are read into both");
+_Static_assert(offsetof(throng_region, height_high) == offsetof(throng_region, height_low) + sizeof(float),
+               "heights are read into both");
 
 // The range of a number without a limit of its own.
 #define ANY_PLACE    -THRONG_LIMIT_PLACE, THRONG_LIMIT_PLACE
@@ -113,6 +115,7 @@ const scene_key scene_region_keys[] = {
     {.name = "polygon", .type = SCENE_PART, .required = true},
     {"speed_factor", SCENE_FLOAT, offsetof(throng_region, speed_factor), 0.0, 1.0, .above = true},
     {"gradient", SCENE_FLOAT_POINT, offsetof(throng_region, gradient), ANY_GRADIENT, .above = false},
+    {"heights", SCENE_HEIGHTS, offsetof(throng_region, height_low), ANY_HEIGHT, .required = false},
     {.name = NULL},
 };
 

@@ -50,6 +50,11 @@ static throng_result check_region(const throng_region *region, uint32_t number) 
         return throng_fail(THRONG_ERROR_VALUE, number, "region %u: gradient must be within +-1e6, is %g", number,
                            region->gradient[axis]);
     }
+    const bool all_heights = region->height_low == 0.0f && region->height_high == 0.0f;
+    if (!all_heights && !(region->height_low < region->height_high)) {
+        return throng_fail(THRONG_ERROR_VALUE, number, "region %u: height_low must be below height_high, are %g and %g",
+                           number, region->height_low, region->height_high);
+    }
     for (size_t i = 0; i < 2 * (size_t)region->point_count; ++i) {
         if (throng_is_within(region->points[i], THRONG_LIMIT_PLACE)) continue;
         return throng_fail(THRONG_ERROR_VALUE, number, "region %u, point %zu: must be within +-1e12 m, is %g", number,
@@ -105,12 +110,14 @@ static void fill_regions(throng_ground *ground, const throng_map_def *def, thron
     for (uint32_t i = 0; i < def->region_count; ++i) {
         const throng_region *region = &def->regions[i];
         double *points = ground->points + 2 * (size_t)used;
+        const bool all_heights = region->height_low == 0.0f && region->height_high == 0.0f;
         for (size_t j = 0; j < 2 * (size_t)region->point_count; ++j) points[j] = throng_on_grid(region->points[j]);
-        ground->regions[i] =
-            (throng_ground_region){.first = used,
-                                   .count = region->point_count,
-                                   .factor = region->speed_factor,
-                                   .steepness = steepness_of(region->gradient[0], region->gradient[1])};
+        ground->regions[i] = (throng_ground_region){.first = used,
+                                                    .count = region->point_count,
+                                                    .factor = region->speed_factor,
+                                                    .steepness = steepness_of(region->gradient[0], region->gradient[1]),
+                                                    .low = all_heights ? -INFINITY : region->height_low + 0.0f,
+                                                    .high = all_heights ? INFINITY : region->height_high + 0.0f};
         boxes[i] = box_of(points, region->point_count);
         used += region->point_count;
     }
@@ -196,6 +203,7 @@ uint64_t throng_ground_content(const throng_ground *ground) {
     for (uint32_t i = 0; i < ground->region_count; ++i) {
         const throng_ground_region *region = &ground->regions[i];
         uint64_t own = throng_mix_pair(throng_float_bits(region->factor), throng_float_bits(region->steepness));
+        own = throng_mix_pair(own, (uint64_t)throng_float_bits(region->low) << 32 | throng_float_bits(region->high));
         for (size_t j = 0; j < 2 * (size_t)region->count; ++j) {
             own = throng_mix_pair(own, throng_double_bits(ground->points[2 * (size_t)region->first + j]));
         }
@@ -275,7 +283,8 @@ static void obey(throng_footing *footing, const throng_ground_region *region) {
     footing->steepness = throng_maxf(footing->steepness, region->steepness);
 }
 
-throng_footing throng_ground_along(const throng_ground *ground, double x, double y, double dx, double dy) {
+throng_footing throng_ground_along(const throng_ground *ground, float low, float high, double x, double y, double dx,
+                                   double dy) {
     throng_footing footing = {1.0f, 1.0f};
     dx = throng_on_grid(dx);
     dy = throng_on_grid(dy);
@@ -291,6 +300,7 @@ throng_footing throng_ground_along(const throng_ground *ground, double x, double
     uint32_t item;
     while (throng_wall_walk_next(&walk, &item)) {
         const throng_ground_region *region = &ground->regions[item];
+        if (!(region->low < high && low < region->high)) continue;
         const sight seen = look_at_region(ground, region, x, y, dx, dy);
         if (seen.starts_inside || seen.ends_inside || seen.crosses) obey(&footing, region);
     }

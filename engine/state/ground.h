@@ -11,6 +11,7 @@ typedef struct throng_ground_region {
     uint32_t first, count; // points
     float factor;
     float steepness;
+    float low, high; // m
 } throng_ground_region;
 
 typedef struct throng_ground {
@@ -42,8 +43,10 @@ static inline bool throng_ground_is_level(const throng_ground *ground) {
     return ground->columns == 0 && ground->region_count == 0;
 }
 
-/// Of everything on the straight way from (x, y) along (dx, dy), m, the steepest and the slowest.
-throng_footing throng_ground_along(const throng_ground *ground, double x, double y, double dx, double dy);
+/// Of everything on the straight way from (x, y) along (dx, dy), m, the steepest and the slowest, for somebody who is
+/// from `low` to `high`, m.
+throng_footing throng_ground_along(const throng_ground *ground, float low, float high, double x, double y, double dx,
+                                   double dy);
 
 /// 0 of none.
 uint64_t throng_ground_content(const throng_ground *ground);

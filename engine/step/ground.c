@@ -8,9 +8,10 @@ static throng_footing footing_along(const throng_step *step, const throng_tile *
     const throng_agents *agents = &world->agents;
     const uint32_t row = tile->row[lane];
     throng_footing footing = {1.0f, 1.0f};
-    // Platforms are level.
-    if (world->map && agents->support[row] == 0)
-        footing = throng_ground_along(&world->map->ground, agents->x[row], agents->y[row], dx, dy);
+    if (world->map && agents->support[row] == 0) { // platforms are level
+        const throng_wall_filter at = throng_row_wall_filter(agents, row);
+        footing = throng_ground_along(&world->map->ground, at.low, at.high, agents->x[row], agents->y[row], dx, dy);
+    }
     if (!agents->has_extras) return footing;
     const double gx = agents->gradient_x[row], gy = agents->gradient_y[row];
     footing.steepness = throng_maxf(footing.steepness, (float)sqrt(1.0 + (gx * gx + gy * gy)));

@@ -95,7 +95,7 @@ RICH = {
         "obstacle_horizon": 1, "neighbor_range": 5, "max_neighbors": 10, "yield": 1, "layer": 1, "mask": 1,
         "goal_radius": 0.25, "gradient": [0.5, 0], "speed_limit": 3, "heights": [0, 2], "view_angle": 200,
         "view_range": 30, "line_of_sight": True}, "other": {}},
-    "regions": [{"polygon": [[30, 0], [34, 0], [34, 4]], "speed_factor": 0.5, "gradient": [0, 1]}],
+    "regions": [{"polygon": [[30, 0], [34, 0], [34, 4]], "speed_factor": 0.5, "gradient": [0, 1], "heights": [0, 9]}],
     "height_grid": "hill.asc",
     "walls": [{"polygon": [[10, 0], [14, 0], [14, 4]], "enclosure": False, "layer": 1, "heights": [0, 9]}, {"line": [[20, 0], [25, 0]]}],
     "doors": [{"line": [[14, 0], [20, 0]], "depth": 0.5, "capacity": 2}],

@@ -120,12 +120,14 @@ static void rasters_that_the_map_refuses(void **state) {
 
 static void regions(void **state) {
     (void)state;
-    scene *read =
-        good("\"regions\": [{\"polygon\": [[0,0],[4,0],[4,4]], \"speed_factor\": 0.5, \"gradient\": [0.75, -1]},"
-             "{\"polygon\": [[0,0],[4,0],[4,4],[0,4]]}]");
+    scene *read = good("\"regions\": [{\"polygon\": [[0,0],[4,0],[4,4]], \"speed_factor\": 0.5, \"gradient\": [0.75, "
+                       "-1], \"heights\": [3, null]},"
+                       "{\"polygon\": [[0,0],[4,0],[4,4],[0,4]]}]");
     assert_int_equal(read->region_count, 2);
     assert_true(read->regions[0].speed_factor == 0.5f && read->regions[1].speed_factor == 1.0f);
     assert_true(read->regions[0].gradient[0] == 0.75f && read->regions[0].gradient[1] == -1.0f);
+    assert_true(read->regions[0].height_low == 3.0f && read->regions[0].height_high == INFINITY);
+    assert_true(read->regions[1].height_low == 0.0f && read->regions[1].height_high == 0.0f);
     assert_int_equal(read->regions[1].point_count, 4);
     assert_true(read->regions[0].points[5] == 4.0);
     scene_free(read);

@@ -186,6 +186,29 @@ static void regions_slow(void **state) {
     throng_map_release(map);
 }
 
+// Stairs of one floor are nothing to those on another.
+static void regions_at_heights(void **state) {
+    (void)state;
+    const throng_region stairs = {strip, 4, 0.5f, {0.75f, 0}, 3, 6};
+    throng_map *map = map_of_regions(&stairs, 1);
+    const struct {
+        float low, high;
+        double speed;
+    } cases[] = {{-INFINITY, INFINITY, 0.8}, {0, 3, 2}, {0, 3.5f, 0.8}, {3, 5, 0.8}, {6, 8, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        throng_agent_def def = walker(10.5, 0, 100, 0);
+        def.height_low = cases[i].low;
+        def.height_high = cases[i].high;
+        assert_near(speed_after_step(map, &def, 0.1), cases[i].speed, 1e-6, "at its height");
+    }
+    throng_map_release(map);
+    throng_map_def def = throng_default_map_def();
+    const throng_region bad = {strip, 4, 0.5f, {0.75f, 0}, 3, 3};
+    def.regions = &bad;
+    def.region_count = 1;
+    assert_int_equal(throng_map_create(&def, &map), THRONG_ERROR_VALUE);
+}
+
 // Somebody stands in the way, so that the way gone is another than the wish: every step obeys the ground under it.
 static void the_way_gone_obeys(void **state) {
     (void)state;
@@ -210,7 +233,8 @@ static void the_way_gone_obeys(void **state) {
         for (uint32_t row = 0; row < view.count; row++) {
             const uint64_t i = view.creation[row];
             const double vx = view.velocity_x[row], vy = view.velocity_y[row], speed = sqrt(vx * vx + vy * vy);
-            const throng_footing way = throng_ground_along(&world->map->ground, x[i], y[i], vx * 0.1, vy * 0.1);
+            const throng_footing way =
+                throng_ground_along(&world->map->ground, -INFINITY, INFINITY, x[i], y[i], vx * 0.1, vy * 0.1);
             const double limit = 2.5 * way.factor / way.steepness;
             if (way.factor < 1.0f && speed > 0.9 * limit) slowed++;
             if (!(speed <= limit + 1e-5)) {
@@ -266,7 +290,8 @@ static void slopes_by_differences(void **state) {
                  {9.5, 4.5, 1.0}, // not known: level
                  {8.5, 4.5, 1.0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const throng_footing here = throng_ground_along(&map->ground, cases[i].x, cases[i].y, 0, 0);
+        const throng_footing here =
+            throng_ground_along(&map->ground, -INFINITY, INFINITY, cases[i].x, cases[i].y, 0, 0);
         assert_near(here.steepness, cases[i].k, 1e-6, "k");
         assert_near(here.factor, 1.0, 0, "factor");
     }
@@ -310,7 +335,8 @@ static void ways_over_squares(void **state) {
             if (meets_square(way[0], way[1], way[2], way[3], left, bottom, -1e-9)) least = fmaxf(least, k);
             if (meets_square(way[0], way[1], way[2], way[3], left, bottom, 1e-9)) most = fmaxf(most, k);
         }
-        const float is = throng_ground_along(&map->ground, way[0], way[1], way[2], way[3]).steepness;
+        const float is =
+            throng_ground_along(&map->ground, -INFINITY, INFINITY, way[0], way[1], way[2], way[3]).steepness;
         if (is < least || is > most) {
             fail_msg("trial %d: k is %.7g, should be %.7g to %.7g", trial, is, least, most);
         }
@@ -460,6 +486,7 @@ int main(void) {
         cmocka_unit_test(limits_written_and_taken_back),
         cmocka_unit_test(legs_of_a_route),
         cmocka_unit_test(regions_slow),
+        cmocka_unit_test(regions_at_heights),
         cmocka_unit_test(the_way_gone_obeys),
         cmocka_unit_test(a_plane_is_equally_steep_everywhere),
         cmocka_unit_test(slopes_by_differences),

@@ -46,6 +46,8 @@ typedef struct throng_region {
     uint32_t point_count; ///< >= 3
     float speed_factor;   ///< of maximum and preferred speed, > 0 and at most 1
     float gradient[2];    ///< m up a m along x and y, within +-1e6
+    float height_low;     ///< m: for agents whose heights overlap those from here
+    float height_high;    ///< to here, height_low < height_high; both 0: all heights
 } throng_region;
 
 /// Start from throng_default_map_def().
