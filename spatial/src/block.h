@@ -232,7 +232,7 @@ static void search_lanes_exactly(const kdt_tree *tree, const kdt_block *block, u
             lo[d] = smaller(lo[d], x);
             hi[d] = larger(hi[d], x);
         }
-        begin_search(&lane[i], tree, &query[i], k, hits + (size_t)i * k);
+        begin_search(&lane[i], tree, &query[i], k, hits + (size_t)i * k, false);
     }
     real bound = block->range;
     uint32_t rank = UINT32_MAX, leaf;
@@ -246,7 +246,6 @@ static void search_lanes_exactly(const kdt_tree *tree, const kdt_block *block, u
             full = full && lane[i].list.count == k;
             if (lane[i].list.count < k) continue;
             kdt_hit own_last = last_hit(&lane[i].list);
-            lane[i].bound = own_last.gap;
             if (hit_before(&last, &own_last)) last = own_last;
         }
         if (!full) continue;

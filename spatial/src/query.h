@@ -6,6 +6,7 @@ typedef struct search {
     const kdt_query *query;
     bool from_point;
     uint32_t seen;
+    bool all;   // what is in range is counted, also what is not kept
     real bound; // the largest gap that still matters
     hit_list list;
 } search;
@@ -14,29 +15,33 @@ typedef struct search {
 static inline void test_point(search *s, uint32_t position, real square) {
     const kdt_tree *tree = s->tree;
     const kdt_query *query = s->query;
-    kdt_hit hit = {.row = tree->order[position]};
+    kdt_hit hit = {.gap = square_root(square)};
+    if (tree->radius != NULL) hit.gap -= tree->radius[position];
+    if (!(hit.gap <= s->bound)) return;
+    hit.row = tree->order[position];
     if (hit.row == query->skip || (tree->bits != NULL && (tree->bits[position] & query->mask) == 0)) return;
     hit.rank = tree->rank != NULL ? tree->rank[position] : hit.row;
-    hit.gap = square_root(square);
-    if (tree->radius != NULL) hit.gap -= tree->radius[position];
-    if (!(hit.gap <= query->range)) return;
     ++s->seen;
     keep_hit(&s->list, hit);
+    if (!s->all && s->list.count == s->list.capacity) s->bound = last_hit(&s->list).gap;
 }
 
 // Squared distances of POINT_GROUP points from a position on. What lies beyond the leaf is computed in vain.
 static inline void square_group(const search *s, uint32_t position, real *square) {
+    LANES_LOOP
     for (int i = 0; i < POINT_GROUP; ++i) square[i] = 0;
     for (int d = 0; d < KDT_DIM; ++d) {
         const real *x = s->tree->coord[d] + position;
         real lo = s->query->lo[d], hi = s->query->hi[d];
         if (s->from_point) {
+            LANES_LOOP
             for (int i = 0; i < POINT_GROUP; ++i) {
                 real side = x[i] - lo;
                 square[i] += side * side;
             }
         } else {
             // max(lo - x, x - hi, 0), exactly, as in walk_expand.
+            LANES_LOOP
             for (int i = 0; i < POINT_GROUP; ++i) {
                 real before = lo - x[i], after = x[i] - hi;
                 real side = ((before + magnitude(before)) + (after + magnitude(after))) / 2;
@@ -91,29 +96,27 @@ kdt_query KDT_FUNCTION(query, box)(const real lo[KDT_DIM], const real hi[KDT_DIM
 }
 
 static inline void begin_search(search *s, const kdt_tree *tree, const kdt_query *query, uint32_t capacity,
-                                kdt_hit *hits) {
+                                kdt_hit *hits, bool all) {
     s->tree = tree;
     s->query = query;
     s->from_point = true;
     for (int d = 0; d < KDT_DIM; ++d) s->from_point = s->from_point && query->lo[d] == query->hi[d];
     s->seen = 0;
+    s->all = all;
     s->bound = query->range;
     s->list.hits = hits;
     s->list.capacity = capacity;
     s->list.count = 0;
 }
 
-// With `all`, every point in range is looked at; without, only leaves that may hold one of the first `capacity`.
-static void run_search(search *s, bool all) {
+// Looks at all points in range or, where not all are wanted, at leaves that may hold one of the first `capacity`.
+static void run_search(search *s) {
     uint32_t rank = UINT32_MAX, leaf;
     kdt_walk walk;
     KDT_FUNCTION(walk, begin)(&walk, s->tree, s->query->lo, s->query->hi, 0, 0, s->query->mask);
     while (KDT_FUNCTION(walk, next)(&walk, s->bound, rank, &leaf)) {
         test_leaf(s, leaf);
-        if (all || s->list.count < s->list.capacity) continue;
-        kdt_hit last = last_hit(&s->list);
-        s->bound = last.gap;
-        rank = last.rank;
+        if (!s->all && s->list.count == s->list.capacity) rank = last_hit(&s->list).rank;
     }
 }
 
@@ -126,8 +129,8 @@ kdt_result KDT_FUNCTION(tree, nearest)(const kdt_tree *tree, const kdt_query *qu
                                        uint32_t *found) {
     if (!arguments_are_valid(tree, query, k, hits, found)) return KDT_ERROR_ARGUMENT;
     search s;
-    begin_search(&s, tree, query, k, hits);
-    if (k > 0) run_search(&s, false);
+    begin_search(&s, tree, query, k, hits, false);
+    if (k > 0) run_search(&s);
     *found = finish_hits(&s.list);
     return KDT_OK;
 }
@@ -136,8 +139,8 @@ kdt_result KDT_FUNCTION(tree, within)(const kdt_tree *tree, const kdt_query *que
                                       uint32_t *found) {
     if (!arguments_are_valid(tree, query, capacity, hits, found)) return KDT_ERROR_ARGUMENT;
     search s;
-    begin_search(&s, tree, query, capacity, hits);
-    run_search(&s, true);
+    begin_search(&s, tree, query, capacity, hits, true);
+    run_search(&s);
     finish_hits(&s.list);
     *found = s.seen;
     return KDT_OK;
