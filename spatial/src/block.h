@@ -12,6 +12,7 @@ enum {
     BLOCK_BATCH = 8,            // candidates that are merged together
     BLOCK_SPARE = 3,            // slots beside the wanted ones, at least
     BLOCK_FEW = 2,              // entries beside the wanted ones that are sorted at first
+    BLOCK_ALONE = 4,            // hits from which on a single point is searched as a block
     BLOCK_SLOTS = 64,           // of the longest list; 16 times a power of two
     BLOCK_NUMBER = 1023,        // the bits of a candidate's number
     BLOCK_INFINITE = 0x7f800000 // the bits of an infinite float
@@ -310,4 +311,21 @@ kdt_result KDT_FUNCTION(tree, nearest_block_with)(const kdt_tree *tree, const kd
 kdt_result KDT_FUNCTION(tree, nearest_block)(const kdt_tree *tree, const kdt_block *block, uint32_t k, kdt_hit *hits,
                                              uint32_t *found) {
     return KDT_FUNCTION(tree, nearest_block_with)(tree, block, k, hits, found, best_lane_set());
+}
+
+kdt_result KDT_FUNCTION(tree, nearest)(const kdt_tree *tree, const kdt_query *query, uint32_t k, kdt_hit *hits,
+                                       uint32_t *found) {
+    if (!arguments_are_valid(tree, query, k, hits, found)) return KDT_ERROR_ARGUMENT;
+    search s;
+    begin_search(&s, tree, query, k, hits, false);
+    // Alone in its block a point leaves lanes idle, and still is found sooner than by insertion of one hit at a time.
+    if (s.from_point && k >= BLOCK_ALONE && k < BLOCK_SLOTS - BLOCK_SPARE) {
+        kdt_block block = {.count = 1, .range = query->range, .mask = query->mask};
+        if (query->skip != KDT_NONE) block.skip = &query->skip;
+        for (int d = 0; d < KDT_DIM; ++d) block.coord[d] = &query->lo[d];
+        return KDT_FUNCTION(tree, nearest_block)(tree, &block, k, hits, found);
+    }
+    if (k > 0) run_search(&s);
+    *found = finish_hits(&s.list);
+    return KDT_OK;
 }

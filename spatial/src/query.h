@@ -125,16 +125,6 @@ static bool arguments_are_valid(const kdt_tree *tree, const kdt_query *query, ui
     return tree != NULL && query != NULL && found != NULL && (hits != NULL || capacity == 0) && query_is_valid(query);
 }
 
-kdt_result KDT_FUNCTION(tree, nearest)(const kdt_tree *tree, const kdt_query *query, uint32_t k, kdt_hit *hits,
-                                       uint32_t *found) {
-    if (!arguments_are_valid(tree, query, k, hits, found)) return KDT_ERROR_ARGUMENT;
-    search s;
-    begin_search(&s, tree, query, k, hits, false);
-    if (k > 0) run_search(&s);
-    *found = finish_hits(&s.list);
-    return KDT_OK;
-}
-
 kdt_result KDT_FUNCTION(tree, within)(const kdt_tree *tree, const kdt_query *query, uint32_t capacity, kdt_hit *hits,
                                       uint32_t *found) {
     if (!arguments_are_valid(tree, query, capacity, hits, found)) return KDT_ERROR_ARGUMENT;
