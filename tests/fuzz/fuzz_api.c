@@ -120,6 +120,43 @@ static void change(run *r) {
     m->fresh = false;
 }
 
+// Fields of optional columns: what is written is read back.
+static void differ(run *r) {
+    static const struct {
+        throng_field field;
+        uint32_t choices; // 0: a number
+        float scale, offset;
+    } fields[] = {{THRONG_FIELD_MODEL, 3, 0, 0},
+                  {THRONG_FIELD_INFEASIBLE, 2, 0, 0},
+                  {THRONG_FIELD_LINE_OF_SIGHT, 2, 0, 0},
+                  {THRONG_FIELD_AGGRESSIVENESS, 0, 0.1f, 0},
+                  {THRONG_FIELD_MAX_TURN_RATE, 0, 0.1f, 0},
+                  {THRONG_FIELD_MAX_ACCELERATION, 0, 0.1f, 0},
+                  {THRONG_FIELD_SPEED_LIMIT, 0, 0.02f, 0},
+                  {THRONG_FIELD_HEIGHT_LOW, 0, 0.1f, -12},
+                  {THRONG_FIELD_HEIGHT_HIGH, 0, 0.1f, -12},
+                  {THRONG_FIELD_VIEW_COSINE, 0, 1 / 130.0f, -0.97f},
+                  {THRONG_FIELD_VIEW_RANGE, 0, 0.1f, 0}};
+    model *m = &r->now;
+    if (m->count == 0) return;
+    const throng_agent_id *id = &m->ids[next(r) % m->count];
+    const size_t i = next(r) % (sizeof fields / sizeof fields[0]);
+    const uint8_t value = next(r);
+    if (fields[i].choices) {
+        const uint32_t choice = value % fields[i].choices;
+        uint32_t back;
+        must(throng_agents_write(r->world, fields[i].field, id, 1, &choice));
+        must(throng_agents_read(r->world, fields[i].field, id, 1, &back));
+        require(back == choice);
+        return;
+    }
+    const float number = value == 255 && i >= 4 && i != 9 ? INFINITY : value * fields[i].scale + fields[i].offset;
+    float back;
+    must(throng_agents_write(r->world, fields[i].field, id, 1, &number));
+    must(throng_agents_read(r->world, fields[i].field, id, 1, &back));
+    require(back == number);
+}
+
 static void add_wall(run *r) {
     model *m = &r->now;
     if (m->wall_count == MOST_WALLS) return;
@@ -218,8 +255,8 @@ static void check(const run *r) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static void (*const calls[])(run *) = {add,         remove_some, park,  teleport, change, add_wall,
-                                           remove_wall, step,        query, explain,  save,   load};
+    static void (*const calls[])(run *) = {add,  remove_some, park,    teleport, change, add_wall, remove_wall,
+                                           step, query,       explain, save,     load,   differ};
     run r = {.data = data, .left = size < 400 ? size : 400};
     throng_world_def def = throng_default_world_def();
     def.threads = 1;
