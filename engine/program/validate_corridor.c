@@ -59,6 +59,7 @@ static void run_counterflow(validation *of) {
         snprintf(what, sizeof what, "1.0 m, %u against %u: the last is through", sizes[i], sizes[i]);
         for (uint32_t seed = 1; seed <= of->seeds; seed++) {
             double first, all;
+            validation_progress("counterflow", what, seed - 1, of->seeds);
             if (!exchange(sizes[i], sizes[i], 1.0, 0.2, seed, 600.0, &first, &all)) {
                 validation_broken(of, "counterflow", what);
                 return;
@@ -74,12 +75,13 @@ const validation_test validate_counterflow = {"counterflow", "two groups change 
 /// NIST Technical Note 1822, verification test 2.8.
 static void run_corridor(validation *of) {
     static const uint32_t against[] = {0, 10, 50, 100};
-    double before = 0.0;
+    double before = 0.0, opposing[4], time[4];
     for (int i = 0; i < 4; i++) {
         double mean = 0.0, first, all;
         char what[64];
         snprintf(what, sizeof what, "100 against %u: all of the 100 are through", against[i]);
         for (uint32_t seed = 1; seed <= of->seeds; seed++) {
+            validation_progress("corridor", what, seed - 1, of->seeds);
             if (!exchange(100, against[i], 2.0, 10.0, seed, 600.0, &first, &all)) {
                 validation_broken(of, "corridor", what);
                 return;
@@ -88,7 +90,11 @@ static void run_corridor(validation *of) {
         }
         validation_row(of, "corridor", what, mean, before, 600.0, "s");
         before = mean;
+        opposing[i] = against[i];
+        time[i] = mean;
     }
+    const plot_series series = {"mean of the seeds", opposing, time, 4, false};
+    validation_plot(of, "corridor", "people against 100", "all have arrived after, s", &series, 1);
 }
 
 const validation_test validate_corridor = {"corridor", "NIST TN 1822, 2.8: two-way traffic in a corridor",
@@ -121,8 +127,10 @@ static double lane_order(const trial *t) {
 
 /// A corridor whose ends are joined: who comes to an end is put to the other.
 static void run_lanes(validation *of) {
-    double worst = 1.0;
+    enum { STEPS = 600 };
+    double worst = 1.0, time[STEPS], order[STEPS];
     for (uint32_t seed = 1; seed <= of->seeds; seed++) {
+        validation_progress("lanes", "seeds", seed - 1, of->seeds);
         trial t = trial_begin(LANES_COUNT, seed);
         const double half = 0.5 * lanes_length, side = 0.5 * lanes_width;
         trial_box(&t, -half - 50.0, side, half + 50.0, side + 1.0);
@@ -135,7 +143,7 @@ static void run_lanes(validation *of) {
         }
         trial_start(&t);
         double best = 0.0;
-        while (!t.failed && trial_view(&t).time < 60.0) {
+        for (int step = 0; !t.failed && step < STEPS; step++) {
             trial_step(&t, 0.1);
             const throng_view view = trial_view(&t);
             for (uint32_t i = 0; !t.failed && i < LANES_COUNT; i++) {
@@ -146,13 +154,17 @@ static void run_lanes(validation *of) {
                 place[0] += i % 2 ? -lanes_length : lanes_length;
                 t.failed = throng_agents_write(t.world, THRONG_FIELD_POSITION, &t.ids[i], 1, place) != THRONG_OK;
             }
-            best = fmax(best, lane_order(&t));
+            time[step] = view.time;
+            order[step] = lane_order(&t);
+            best = fmax(best, order[step]);
         }
         if (t.failed) validation_broken(of, "lanes", "5 m wide, 1 per square metre");
         worst = fmin(worst, best);
         trial_end(&t);
     }
     validation_row(of, "lanes", "5 m wide, 1 per square metre: order in 60 s", worst, 0.8, 1.0, "");
+    const plot_series series = {"one of the seeds", time, order, STEPS, true};
+    validation_plot(of, "lanes", "time, s", "order", &series, 1);
 }
 
 const validation_test validate_lanes = {"lanes", "lanes form in a two-way corridor", run_lanes};

@@ -153,6 +153,7 @@ static double speed_at(const double *density, const double *speed, double at) {
 static bool walk_all(validation *of, bool two_way, double *density, double *speed) {
     for (int i = 0; i < DENSITIES; i++) {
         const double wanted = 0.5 * (i + 1);
+        validation_progress("diagram", two_way ? "two-way" : "one-way", (uint32_t)i, DENSITIES);
         const measurement m = walk(wanted, two_way, 0.1);
         if (m.failed) {
             validation_broken(of, "diagram", two_way ? "two-way" : "one-way");

@@ -3,13 +3,18 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double wall = 0.2; // m, thickness
 
+enum { PEOPLE = 200 };
+
 typedef struct emptying {
-    double time;  ///< s, until everybody has passed; infinite: not all
-    double stall; ///< s, longest without anybody passing, until the last
-    double flow;  ///< people per second between 20 % and 80 %
+    double time;        ///< s, until everybody has passed; infinite: not all
+    double stall;       ///< s, longest without anybody passing, until the last
+    double flow;        ///< people per second between 20 % and 80 %
+    double out[PEOPLE]; ///< s, when they passed, in order
+    uint32_t out_count;
     bool failed;
 } emptying;
 
@@ -44,14 +49,17 @@ static trial room(uint32_t count, double width, uint64_t seed, uint32_t density_
     return t;
 }
 
-static emptying empty(uint32_t count, double width, double time_step, uint64_t seed, uint32_t density_response) {
+static emptying empty(double width, double time_step, uint64_t seed, uint32_t density_response) {
+    const uint32_t count = PEOPLE;
     trial t = room(count, width, seed, density_response);
     const double limit = 20.0 * count / width;
     while (!t.failed && t.arrived < count && trial_view(&t).time < fmin(limit, 1000.0)) trial_step(&t, time_step);
-    emptying result = {.time = INFINITY, .failed = t.failed};
+    emptying result = {.time = INFINITY, .failed = t.failed, .out_count = t.arrived};
     if (!t.failed) {
         qsort(t.arrival, count, sizeof *t.arrival, ascending);
         if (t.arrived == count) result.time = t.arrival[count - 1];
+        // Who has not passed comes first.
+        for (uint32_t i = 0; i < t.arrived; i++) result.out[i] = t.arrival[count - t.arrived + i];
         for (uint32_t i = count - t.arrived + 1; i < count; i++) {
             result.stall = fmax(result.stall, t.arrival[i] - t.arrival[i - 1]);
         }
@@ -65,7 +73,8 @@ static emptying empty(uint32_t count, double width, double time_step, uint64_t s
 static void run_door(validation *of) {
     double time = 0.0, stall = 0.0;
     for (uint32_t seed = 1; seed <= of->seeds; seed++) {
-        const emptying e = empty(200, 0.8, 0.1, seed, THRONG_DENSITY_NONE);
+        validation_progress("door", "seeds", seed - 1, of->seeds);
+        const emptying e = empty(0.8, 0.1, seed, THRONG_DENSITY_NONE);
         if (e.failed) {
             validation_broken(of, "door", "200 agents");
             return;
@@ -80,12 +89,24 @@ static void run_door(validation *of) {
 const validation_test validate_door = {"door", "200 agents leave through 0.8 m", run_door};
 
 static void run_door_step(validation *of) {
-    double coarse = 0.0, fine = 0.0;
+    double coarse = 0.0, fine = 0.0, number[PEOPLE];
+    emptying first[2] = {0};
     for (uint32_t seed = 1; seed <= of->seeds; seed++) {
-        coarse += empty(200, 0.8, 0.1, seed, THRONG_DENSITY_NONE).time;
-        fine += empty(200, 0.8, 0.05, seed, THRONG_DENSITY_NONE).time;
+        validation_progress("door-step", "seeds", seed - 1, of->seeds);
+        const emptying e[2] = {empty(0.8, 0.1, seed, THRONG_DENSITY_NONE), empty(0.8, 0.05, seed, THRONG_DENSITY_NONE)};
+        if (e[0].failed || e[1].failed) {
+            validation_broken(of, "door-step", "200 agents");
+            return;
+        }
+        coarse += e[0].time;
+        fine += e[1].time;
+        if (seed == 1) memcpy(first, e, sizeof first);
     }
     validation_row(of, "door-step", "0.8 m: time at steps of 0.05 s against 0.1 s", fine / coarse, 0.9, 1.1, "");
+    for (int i = 0; i < PEOPLE; i++) number[i] = i + 1;
+    const plot_series series[] = {{"steps of 0.1 s", first[0].out, number, first[0].out_count, true},
+                                  {"0.05 s", first[1].out, number, first[1].out_count, true}};
+    validation_plot(of, "door", "time, s", "people through the door", series, 2);
 }
 
 const validation_test validate_door_step = {"door-step", "the emptying time and the time step", run_door_step};
@@ -112,7 +133,13 @@ static void run_door_width(validation *of) {
         width[i] = 1.0 + 0.2 * i;
         flow[i] = 0.0;
         for (uint32_t seed = 1; seed <= of->seeds; seed++) {
-            flow[i] += empty(200, width[i], 0.1, seed, THRONG_DENSITY_WEIDMANN).flow / of->seeds;
+            validation_progress("door-width", "runs", (uint32_t)i * of->seeds + seed - 1, WIDTHS * of->seeds);
+            const emptying e = empty(width[i], 0.1, seed, THRONG_DENSITY_WEIDMANN);
+            if (e.failed) {
+                validation_broken(of, "door-width", "200 agents");
+                return;
+            }
+            flow[i] += e.flow / of->seeds;
         }
         char what[64];
         snprintf(what, sizeof what, "%.1f m, with density response: flow", width[i]);

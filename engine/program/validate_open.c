@@ -37,22 +37,41 @@ static double circle_time(uint32_t count, double time_step) {
     return result;
 }
 
+enum { CIRCLES = 31, CIRCLE_STEPS = 3 };
+
+/// n = 2 to 30, 100 and 250.
+static uint32_t circle_count(int which) {
+    return which < 29 ? (uint32_t)which + 2 : which == 29 ? 100 : 250;
+}
+
 static void run_circle(validation *of) {
-    static const double steps[] = {0.02, 0.1, 0.25};
-    static const uint32_t large[] = {100, 250};
-    for (int s = 0; s < 3; s++) {
+    static const double steps[CIRCLE_STEPS] = {0.02, 0.1, 0.25};
+    static const char *const names[CIRCLE_STEPS] = {"steps of 0.02 s", "0.1 s", "0.25 s"};
+    double count[CIRCLES], last[CIRCLE_STEPS][CIRCLES];
+    char what[64];
+    for (int s = 0; s < CIRCLE_STEPS; s++) {
         double worst = 0.0;
-        char what[64];
-        for (uint32_t n = 2; n <= 30; n++) worst = fmax(worst, circle_time(n, steps[s]));
+        for (int i = 0; i < CIRCLES; i++) {
+            validation_progress("circle", names[s], (uint32_t)i, CIRCLES);
+            count[i] = circle_count(i);
+            last[s][i] = circle_time(circle_count(i), steps[s]);
+            if (i < 29) worst = fmax(worst, last[s][i]);
+        }
         snprintf(what, sizeof what, "2 to 30 agents, steps of %g s: last arrival", steps[s]);
         validation_row(of, "circle", what, worst, -INFINITY, 2.0, "free times");
-        for (int i = 0; i < 2; i++) {
-            snprintf(what, sizeof what, "%u agents, steps of %g s: last arrival", large[i], steps[s]);
-            validation_row(of, "circle", what, circle_time(large[i], steps[s]), -INFINITY, 2.0, "free times");
+        for (int i = 29; i < CIRCLES; i++) {
+            snprintf(what, sizeof what, "%u agents, steps of %g s: last arrival", circle_count(i), steps[s]);
+            validation_row(of, "circle", what, last[s][i], -INFINITY, 2.0, "free times");
         }
     }
+    validation_progress("circle", "1000 agents", 0, 1);
     validation_row(of, "circle", "1000 agents, steps of 0.1 s: last arrival", circle_time(1000, 0.1), -INFINITY, 3.0,
                    "free times");
+    plot_series series[CIRCLE_STEPS];
+    for (int s = 0; s < CIRCLE_STEPS; s++) {
+        series[s] = (plot_series){.name = names[s], .x = count, .y = last[s], .count = CIRCLES, .line = false};
+    }
+    validation_plot(of, "circle", "agents on the circle", "last arrival, free times", series, CIRCLE_STEPS);
 }
 
 const validation_test validate_circle = {"circle", "agents on a circle walk to the opposite point", run_circle};
@@ -74,12 +93,23 @@ static void run_siege(validation *of) {
     }
     if (!t.failed) t.agents[0].target = (throng_target){.kind = THRONG_TARGET_POINT, .x = 15.0};
     trial_start(&t);
-    while (!t.failed && t.arrival[0] < 0.0 && trial_view(&t).time < 120.0) trial_step(&t, 0.1);
+    enum { LIMIT = 1200 };
+    double time[LIMIT], distance[LIMIT];
+    uint32_t steps = 0;
+    while (!t.failed && t.arrival[0] < 0.0 && steps < LIMIT) {
+        trial_step(&t, 0.1);
+        double place[2] = {0.0, 0.0};
+        t.failed = t.failed || throng_agents_read(t.world, THRONG_FIELD_POSITION, &t.ids[0], 1, place) != THRONG_OK;
+        time[steps] = trial_view(&t).time;
+        distance[steps++] = hypot(place[0], place[1]);
+    }
+    const plot_series series = {"the one within", time, distance, steps, true};
     if (t.failed) {
         validation_broken(of, "siege", "200 agents around one");
     } else {
         validation_row(of, "siege", "200 agents around one: it is out after",
                        t.arrival[0] < 0.0 ? INFINITY : t.arrival[0], 0.0, 60.0, "s");
+        validation_plot(of, "siege", "time, s", "way made, m", &series, 1);
     }
     trial_end(&t);
 }

@@ -26,10 +26,16 @@ static double to_y(const scale *s, double y) {
     return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * y / s->y_most;
 }
 
+/// An infinite time has no place on paper: the table tells it.
+static bool has_place(const plot_series *of, uint32_t point) {
+    return isfinite(of->x[point]) && isfinite(of->y[point]);
+}
+
 static scale scale_of(const plot_series *series, uint32_t count) {
     scale s = {1e-9, 1e-9};
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < series[i].count; j++) {
+            if (!has_place(&series[i], j)) continue;
             s.x_most = fmax(s.x_most, 1.05 * series[i].x[j]);
             s.y_most = fmax(s.y_most, 1.1 * series[i].y[j]);
         }
@@ -55,10 +61,13 @@ static void write_series(FILE *file, const scale *s, const plot_series *of, uint
     const char *color = colors[number % (sizeof colors / sizeof colors[0])];
     if (of->line) {
         fprintf(file, "<polyline fill='none' stroke='%s' points='", color);
-        for (uint32_t i = 0; i < of->count; i++) fprintf(file, "%.1f,%.1f ", to_x(s, of->x[i]), to_y(s, of->y[i]));
+        for (uint32_t i = 0; i < of->count; i++) {
+            if (has_place(of, i)) fprintf(file, "%.1f,%.1f ", to_x(s, of->x[i]), to_y(s, of->y[i]));
+        }
         fprintf(file, "'/>\n");
     }
     for (uint32_t i = 0; !of->line && i < of->count; i++) {
+        if (!has_place(of, i)) continue;
         fprintf(file, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'/>\n", to_x(s, of->x[i]), to_y(s, of->y[i]), color);
     }
     fprintf(file, "<text x='%d' y='%d' text-anchor='end' fill='%s'>%s</text>\n", WIDTH - RIGHT - 4,
