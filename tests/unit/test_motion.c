@@ -221,6 +221,104 @@ static void solved_velocities_are_within_reach(void **state) {
     throng_map_release(map);
 }
 
+// ---- the choice of sampled models, done anew in double
+
+enum { FEW = 4, SAMPLES = 100 };
+
+static double penalty_of(const throng_agent_def *defs, int self, const double v[2]) {
+    const throng_agent_def *a = &defs[self];
+    double soonest = INFINITY;
+    for (int i = 0; i < FEW; i++) {
+        const throng_agent_def *b = &defs[i];
+        if (i == self || a->yield == 0) continue;
+        const double share = a->model == THRONG_MODEL_VO ? 1 : a->yield / (a->yield + b->yield);
+        const double px = b->position[0] - a->position[0], py = b->position[1] - a->position[1];
+        const double vx = v[0] / share + (1 - 1 / share) * a->velocity[0] - b->velocity[0];
+        const double vy = v[1] / share + (1 - 1 / share) * a->velocity[1] - b->velocity[1];
+        const double radius = a->radius + b->radius, square = vx * vx + vy * vy, along = px * vx + py * vy;
+        const double root = along * along - square * (px * px + py * py - radius * radius);
+        if (along > 0 && root >= 0) soonest = fmin(soonest, (along - sqrt(root)) / square);
+    }
+    return a->aggressiveness / soonest + hypot(v[0] - a->target.x, v[1] - a->target.y);
+}
+
+// The least penalty of the candidates that the manual names: preferred and present velocity, and points of the unit
+// disc by Roberts' sequence, each followed by its opposite.
+static double least_penalty(const throng_agent_def *defs, int self, double dt, double best[2]) {
+    const throng_agent_def *a = &defs[self];
+    const double reach = a->max_acceleration * dt, speed = a->max_speed, plastic = 1.32471795724474602596;
+    double least = INFINITY, x = 0, y = 0;
+    int index = 0;
+    for (int i = -2; i < SAMPLES; i++) {
+        double v[2] = {a->target.x, a->target.y};
+        if (i == -1) v[0] = a->velocity[0], v[1] = a->velocity[1];
+        if (i >= 0) {
+            do {
+                if (i % 2) break;
+                index++;
+                x = 2 * fmod(index / plastic, 1) - 1;
+                y = 2 * fmod(index / (plastic * plastic), 1) - 1;
+            } while (x * x + y * y > 1);
+            const double sign = i % 2 ? -1 : 1, radius = fmin(reach, speed);
+            v[0] = (reach < speed ? a->velocity[0] : 0) + sign * radius * x;
+            v[1] = (reach < speed ? a->velocity[1] : 0) + sign * radius * y;
+        }
+        if (hypot(v[0], v[1]) > speed || hypot(v[0] - a->velocity[0], v[1] - a->velocity[1]) > reach) continue;
+        const double penalty = penalty_of(defs, self, v);
+        if (penalty >= least) continue;
+        least = penalty;
+        best[0] = v[0];
+        best[1] = v[1];
+    }
+    return least;
+}
+
+static void the_least_penalty_wins(void **state) {
+    (void)state;
+    uint64_t random = 31;
+    int colliding = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        throng_world_def def = throng_default_world_def();
+        def.sampling = (throng_sampling){.count = SAMPLES, .pattern = THRONG_SAMPLES_EVEN, .horizon = INFINITY};
+        throng_world *world = make_world(&def, NULL);
+        throng_agent_def defs[FEW];
+        throng_agent_id ids[FEW];
+        for (int i = 0; i < FEW; i++) {
+            defs[i] = throng_default_agent_def();
+            defs[i].position[0] = i % 2 * 1.5 + random_between(&random, 0, 0.5);
+            defs[i].position[1] = i / 2 * 1.5 + random_between(&random, 0, 0.5);
+            for (int axis = 0; axis < 2; axis++) defs[i].velocity[axis] = (float)random_between(&random, -0.9, 0.9);
+            defs[i].target = (throng_target){.kind = THRONG_TARGET_VELOCITY,
+                                             .x = (float)random_between(&random, -1, 1),
+                                             .y = (float)random_between(&random, -1, 1)};
+            defs[i].yield = (float)random_below(&random, 4) + (float)(i % 2);
+            defs[i].model = 1 + (uint32_t)i / 2;
+            defs[i].aggressiveness = (float)random_between(&random, 0.1, 3);
+            if (trial % 2) defs[i].max_acceleration = (float)random_between(&random, 3, 12);
+        }
+        must(throng_agents_add(world, defs, FEW, ids));
+        must(throng_world_step(world, 0.1));
+        for (int i = 0; i < FEW; i++) {
+            float solved[2];
+            double best[2];
+            must(throng_agents_read(world, THRONG_FIELD_SOLVED_VELOCITY, &ids[i], 1, solved));
+            const double least = least_penalty(defs, i, 0.1, best), v[2] = {solved[0], solved[1]};
+            const double got = penalty_of(defs, i, v);
+            // A graze decides by rounding; then the velocity is a candidate all the same.
+            if (!(got <= least * (1 + 1e-4) + 1e-4)) {
+                fail_msg("trial %d, agent %d: (%g, %g) costs %.9g; (%g, %g) would cost %.9g", trial, i, v[0], v[1], got,
+                         best[0], best[1], least);
+            }
+            if (!(got >= least * (1 - 1e-4) - 1e-4)) {
+                fail_msg("trial %d, agent %d: (%g, %g) costs %.9g and is no candidate", trial, i, v[0], v[1], got);
+            }
+            colliding += hypot(v[0] - defs[i].target.x, v[1] - defs[i].target.y) > 1e-3;
+        }
+        throng_world_destroy(world);
+    }
+    assert_true(colliding > 200);
+}
+
 static void models_hide_no_state(void **state) {
     (void)state;
     throng_agent_id ids[CROWD];
@@ -320,6 +418,7 @@ int main(void) {
         cmocka_unit_test(braking_is_as_hard_as_can_be),
         cmocka_unit_test(walls_are_harder_than_braking),
         cmocka_unit_test(solved_velocities_are_within_reach),
+        cmocka_unit_test(the_least_penalty_wins),
         cmocka_unit_test(models_hide_no_state),
         cmocka_unit_test(models_heed_walls_of_platforms),
         cmocka_unit_test(samplings_are_checked),
