@@ -34,9 +34,10 @@ static gaze gaze_of(const throng_world *world, uint32_t row) {
 /// Within the field of view, in range and not behind a wall.
 static bool sees(const throng_world *world, uint32_t row, uint32_t other) {
     const throng_agents *agents = &world->agents;
+    const double range = agents->view_range[row], cosine = agents->view_cosine[row];
+    if (cosine <= -1.0 && range == (double)INFINITY && !agents->line_of_sight[row]) return true;
     const throng_vector offset = throng_offset_of(world, row, other, false);
-    const double px = offset.x, py = offset.y;
-    const double square = px * px + py * py, range = agents->view_range[row], cosine = agents->view_cosine[row];
+    const double px = offset.x, py = offset.y, square = px * px + py * py;
     if (square > range * range) return false;
     if (cosine > -1.0 && square > 0.0) {
         const gaze g = gaze_of(world, row);
@@ -150,23 +151,53 @@ static float frame_slack(const throng_world *world, const throng_tile *tile) {
     return (float)(farthest * 0x1p-48);
 }
 
+/// A key above it changes nothing for the lane.
+static float worst_of_lane(const lane_lists *own) {
+    return throng_maxf(worst_of(&own->neighbors), worst_of(&own->contacts));
+}
+
+/// Offers a lane those of a leaf that tree coordinates do not tell to be too far. `slack` is what those may be off by,
+/// m.
+static void offer_leaf(const throng_step *step, const throng_tile *tile, int lane, lane_lists *own, uint32_t leaf,
+                       float slack) {
+    const kdt_tree_2f *tree = &step->world->index.tree;
+    const kdt_node_2f *node = &tree->nodes[tree->first_leaf + leaf];
+    const float x = tile->lists.tree_x[lane], y = tile->lists.tree_y[lane];
+    const float reach = worst_of_lane(own) + (node->radius + slack);
+    if (!(reach >= 0.0f)) return;
+    const float most = reach * reach * (1.0f + 0x1p-19f); // above the rounding of the squares
+    const float aside = throng_maxf(throng_maxf(node->lo[0] - x, x - node->hi[0]), 0.0f);
+    const float above = throng_maxf(throng_maxf(node->lo[1] - y, y - node->hi[1]), 0.0f);
+    if (aside * aside + above * above > most) return;
+    const uint32_t first = leaf * THRONG_LANES, count = throng_min_u32(THRONG_LANES, tree->count - first);
+    const float *tree_x = tree->coord[0] + first, *tree_y = tree->coord[1] + first;
+    float square[THRONG_LANES];
+    for (uint32_t i = 0; i < count; ++i) {
+        const float dx = tree_x[i] - x, dy = tree_y[i] - y;
+        square[i] = dx * dx + dy * dy;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (square[i] <= most) offer(step, tile, lane, own, first + i);
+    }
+}
+
 void throng_sight_search(const throng_step *step, throng_tile *tile) {
     const throng_index *index = &step->world->index;
     lane_lists own[THRONG_LANES];
     float bound = -INFINITY;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         own[lane] = begin_lane(tile, lane);
-        bound = throng_maxf(bound, throng_maxf(worst_of(&own[lane].neighbors), worst_of(&own[lane].contacts)));
+        bound = throng_maxf(bound, worst_of_lane(&own[lane]));
     }
     kdt_walk_2f walk;
-    throng_neighbors_walk(&walk, index, tile, frame_slack(step->world, tile));
+    const float slack = frame_slack(step->world, tile);
+    throng_neighbors_walk(&walk, index, tile, slack);
     uint32_t leaf;
     while (kdt_walk_2f_next(&walk, bound, last_rank(tile, own, index->tree.rank, bound), &leaf)) {
-        const uint32_t first = leaf * THRONG_LANES, end = throng_min_u32(index->tree.count, first + THRONG_LANES);
         bound = -INFINITY;
         for (int lane = 0; lane < tile->count; ++lane) {
-            for (uint32_t position = first; position < end; ++position) offer(step, tile, lane, &own[lane], position);
-            bound = throng_maxf(bound, throng_maxf(worst_of(&own[lane].neighbors), worst_of(&own[lane].contacts)));
+            offer_leaf(step, tile, lane, &own[lane], leaf, index->guard + slack);
+            bound = throng_maxf(bound, worst_of_lane(&own[lane]));
         }
     }
     for (int lane = 0; lane < THRONG_LANES; ++lane) tile->lists.found[lane] = own[lane].neighbors.count;
