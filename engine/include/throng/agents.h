@@ -54,8 +54,8 @@ typedef enum throng_density_response {
     THRONG_DENSITY_TABLE = 2     ///< the world's first density table; THRONG_DENSITY_TABLE + i is its i-th
 } throng_density_response;
 
-/// How an agent chooses its velocity. RVO and VO weigh collisions by their time, up to throng_sampling.horizon instead of
-/// time_horizon, and nothing is infeasible to them.
+/// How an agent chooses its velocity. RVO and VO weigh collisions by their time, up to throng_sampling.horizon instead
+/// of time_horizon, and nothing is infeasible to them.
 typedef enum throng_model {
     THRONG_MODEL_ORCA = 0, ///< half-planes, solved exactly: van den Berg et al. (2011)
     THRONG_MODEL_RVO = 1,  ///< the least penalty among sampled velocities, reciprocal: van den Berg et al. (2008)
