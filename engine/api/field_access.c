@@ -18,7 +18,8 @@ void throng_set_target(throng_agents *agents, uint32_t row, const throng_target 
     agents->target_dx[row] = segment ? (float)(throng_on_grid(target->end_x) - throng_on_grid(target->x)) : 0.0f;
     agents->target_dy[row] = segment ? (float)(throng_on_grid(target->end_y) - throng_on_grid(target->y)) : 0.0f;
     if (agents->has_extras) agents->target_support[row] = (uint16_t)target->support.index;
-    agents->flags[row] &= (uint16_t) ~(THRONG_FLAG_ARRIVED | THRONG_FLAG_SETTLED | THRONG_FLAG_STUCK);
+    agents->flags[row] &=
+        (uint16_t) ~(THRONG_FLAG_ARRIVED | THRONG_FLAG_SETTLED | THRONG_FLAG_STUCK | THRONG_FLAG_ASIDE);
     agents->claim[row] = agents->yield[row];
     agents->nearest[row] = INFINITY;
     agents->waited[row] = 0.0f;

@@ -64,6 +64,7 @@ const throng_field_info throng_fields[THRONG_FIELD_COUNT] = {
     [THRONG_FIELD_VIEW_COSINE] = EXTRA_FLOAT(view_cosine, COSINE),
     [THRONG_FIELD_VIEW_RANGE] = EXTRA_FLOAT(view_range, NOT_NEGATIVE_OR_INFINITE),
     [THRONG_FIELD_LINE_OF_SIGHT] = EXTRA_CHOICE(line_of_sight, 1),
+    [THRONG_FIELD_SWAP] = EXTRA_CHOICE(swap, 1),
     [THRONG_FIELD_SUPPORT] = {"support", THRONG_FIELD_TYPE_SUPPORT, true},
 };
 

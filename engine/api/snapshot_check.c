@@ -74,7 +74,8 @@ static bool in_range(const checking *work, throng_column_range range, double val
     case THRONG_RANGE_FLAGS: {
         const uint32_t flags = (uint32_t)value;
         const uint32_t known = THRONG_AGENT_HOST_MOVED | THRONG_FLAG_PARKED | THRONG_FLAG_ARRIVED |
-                               THRONG_FLAG_OUTSIDE | THRONG_FLAG_UNPLACED | THRONG_FLAG_SETTLED | THRONG_FLAG_STUCK;
+                               THRONG_FLAG_OUTSIDE | THRONG_FLAG_UNPLACED | THRONG_FLAG_SETTLED | THRONG_FLAG_STUCK |
+                               THRONG_FLAG_ASIDE;
         return (flags & ~known) == 0 && ((flags & THRONG_FLAG_PARKED) != 0) == (row >= work->active);
     }
     default:

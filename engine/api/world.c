@@ -12,7 +12,7 @@ throng_world_def throng_default_world_def(void) {
         .contact_passes = 12,
         .sampling = {.count = 250, .horizon = INFINITY},
         .event_mask = 1 << THRONG_EVENT_ARRIVED | 1 << THRONG_EVENT_DISPLACED | 1 << THRONG_EVENT_CRUSHED |
-                      1 << THRONG_EVENT_STUCK,
+                      1 << THRONG_EVENT_STUCK | 1 << THRONG_EVENT_SWAPPED,
     };
 }
 

@@ -104,7 +104,7 @@ static void arrival_times(writer *w, const run_summary *summary) {
 }
 
 static void stuck_reasons(writer *w, const run_summary *summary) {
-    static const char *const words[] = {"", "unreachable", "walls", "blocked", "jam"}; // throng_stuck_reason
+    static const char *const words[] = {"", "unreachable", "walls", "blocked", "jam", "door"}; // throng_stuck_reason
     key(w, "stuck_reasons");
     text(w, "{");
     for (uint64_t i = 0; i < summary->stuck_count; i++) {

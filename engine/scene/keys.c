@@ -75,6 +75,7 @@ const scene_key scene_profile_keys[] = {
     {"view_angle", SCENE_VIEW, offsetof(throng_agent_def, view_cosine), 0.0, 360.0, .above = false},
     {"view_range", SCENE_FLOAT_OR_NULL, offsetof(throng_agent_def, view_range), NOT_BELOW_0, .above = false},
     {"line_of_sight", SCENE_FLAG, offsetof(throng_agent_def, line_of_sight), .required = false},
+    {"swap", SCENE_FLAG, offsetof(throng_agent_def, swap), .required = false},
     {.name = NULL},
 };
 

@@ -15,7 +15,8 @@ enum {
     THRONG_FLAG_UNPLACED = 1 << 11, ///< put where it is since the last step: its place is still to be checked
     THRONG_FLAG_LEAVING = 1 << 12,  ///< within a call that removes it
     THRONG_FLAG_SETTLED = 1 << 13,  ///< stands, since others that arrived hold the way to its target
-    THRONG_FLAG_STUCK = 1 << 14     ///< not nearer to its target by a radius within stuck_time
+    THRONG_FLAG_STUCK = 1 << 14,    ///< not nearer to its target by a radius within stuck_time
+    THRONG_FLAG_ASIDE = 1 << 15     ///< steps aside, since it and others are in each other's way
 };
 
 // X(type, name, kind, range). Kinds: STATE decides later steps (hashed, in snapshots); OUTCOME is read by the host only
@@ -81,6 +82,7 @@ enum {
     X(float, view_range, STATE, OR_INFINITE, INFINITY)         /* m */                                                 \
     X(uint8_t, model, STATE, MODEL, THRONG_MODEL_ORCA)                                                                 \
     X(uint8_t, infeasible, STATE, INFEASIBLE, THRONG_INFEASIBLE_LEAST_VIOLATION)                                       \
+    X(uint8_t, swap, STATE, TRUTH, 0) /* changes places with who is in its way, as a last resort */                    \
     X(uint8_t, line_of_sight, STATE, TRUTH, 0)                                                                         \
     X(uint16_t, target_support, STATE, SUPPORT, 0) /* in whose frame its target is */
 

@@ -5,7 +5,7 @@
 // Cost:   O(1) an agent.
 //
 // The stages before write to their tile alone, so that who asks for an agent's why runs them beside the world.
-#include "step/step.h"
+#include "step/blockers.h"
 
 #include <string.h>
 
@@ -41,6 +41,9 @@ void throng_step_commit(const throng_step *step, const throng_tile *tile, throng
         memory->event_bits[row] |= tile->event_bits[lane];
         memory->displaced[row] = tile->displaced[lane];
         memory->blocker[row] = tile->blocker[lane];
+        if (throng_step_is_barred(agents, row, tile->blocker[lane]) || agents->flags[row] & THRONG_FLAG_ASIDE) {
+            tally->barred++;
+        }
         memory->overlap[row] = 0.0f;
         if (!(tile->infeasible >> lane & 1)) continue;
         tally->infeasible++;

@@ -95,6 +95,13 @@ static throng_event event_of(const throng_step *step, uint32_t row, int kind) {
         event.value = memory->overlap[row];
         event.other = agents->id[memory->overlap_with[row]];
         break;
+    case THRONG_EVENT_SWAPPED: {
+        const uint32_t other = memory->blocker[row];
+        const double dx = agents->x[other] - agents->x[row], dy = agents->y[other] - agents->y[row];
+        event.value = (float)sqrt(dx * dx + dy * dy);
+        event.other = agents->id[other];
+        break;
+    }
     case THRONG_EVENT_STUCK:
         throng_stuck_event(step, row, &event);
         break;

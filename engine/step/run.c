@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/scalar.h"
+#include "step/blockers.h"
 #include "step/doors.h"
 
 /// Adds the time since *last to a stage and moves *last on; nothing where nobody asked.
@@ -72,6 +73,7 @@ throng_result throng_step_run(throng_world *world, double time_step) {
     lap(&step, seconds, THRONG_STAGE_INGEST, &last);
     for (int stage = 0; stage < THRONG_STAGE_COUNT; ++stage) world->profile.seconds[stage] = 0.0;
     run_tiles(&step);
+    throng_step_untie(&step);
     throng_step_hash_rows(&step, THRONG_STAGE_INTEGRATE);
     last = throng_seconds();
     throng_step_contacts(&step);

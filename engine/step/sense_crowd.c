@@ -1,9 +1,13 @@
 #include "step/sense_crowd.h"
 
 #include "base/scalar.h"
+#include "state/frame.h"
+#include "state/height.h"
+#include "state/wall_place.h"
 #include "step/density.h"
 #include "step/detour.h"
 #include "step/doors.h"
+#include "step/priority.h"
 #include "step/target.h"
 
 // The side bias turns a wish by the angle whose tangent is least_turn + blocked_turn * blocked: enough to part two who
@@ -21,6 +25,8 @@ static const float blocked_from = 0.5f;
 static const float detour_after = 4.0f;
 /// How fast somebody steps back, as a part of its wish.
 static const float back_speed = 0.3f;
+/// The same of who makes room for a whole ring.
+static const float aside_speed = 0.5f;
 /// Those hold it that stand nearer than this, in own radii; who has settled does not leave for less than a stride.
 static const float held_gap = 0.2f, settled_gap = 1.0f;
 /// Straight ahead, to both sides: |sin| of the angle.
@@ -80,13 +86,6 @@ static uint32_t blocker_of(const throng_tile *tile, int lane) {
     return tile->row[lane];
 }
 
-/// How little somebody's turn has come: far from its target, with a large claim to give way. Smaller goes first.
-static double turn_of(const throng_world *world, uint32_t row) {
-    double dx, dy;
-    throng_to_target(world, row, world->agents.x[row], world->agents.y[row], &dx, &dy);
-    return world->agents.claim[row] * sqrt(dx * dx + dy * dy);
-}
-
 /// A step back from the one in the way makes room for it where its turn comes first: two who stand still in each
 /// other's way see no velocities that would part them.
 static void step_back(const throng_step *step, throng_tile *tile, int lane) {
@@ -95,7 +94,7 @@ static void step_back(const throng_step *step, throng_tile *tile, int lane) {
     const uint32_t row = tile->row[lane], other = tile->blocker[lane];
     if (other == row || agents->flags[other] & THRONG_FLAG_ARRIVED || !throng_has_place_target(agents, other)) return;
     if (!(agents->blocked[other] > blocked_from) || !(agents->yield[row] > 0.0f)) return;
-    if (!(turn_of(world, other) < turn_of(world, row))) return;
+    if (!(throng_turn_of(world, other) < throng_turn_of(world, row))) return;
     const throng_vector offset = throng_offset_of(world, row, other, false);
     const float px = (float)offset.x, py = (float)offset.y;
     const float distance = sqrtf(px * px + py * py);
@@ -104,6 +103,45 @@ static void step_back(const throng_step *step, throng_tile *tile, int lane) {
     const float scale = back_speed * sqrtf(x * x + y * y) / distance;
     tile->preferred_x[lane] = -px * scale;
     tile->preferred_y[lane] = -py * scale;
+}
+
+/// How far a body can go in a direction (unit vector) until it meets a neighbor, m, at most `far`.
+static float room_towards(const throng_tile *tile, int lane, float x, float y, float far) {
+    for (int slot = 0; slot < tile->neighbor_count[lane]; ++slot) {
+        const int at = slot * THRONG_LANES + lane;
+        const float px = tile->pair_x[at], py = tile->pair_y[at], reach = tile->pair_radius[at];
+        const float along = px * x + py * y, square = px * px + py * py - along * along;
+        if (along > 0.0f && square < reach * reach) far = throng_minf(far, along - sqrtf(reach * reach - square));
+    }
+    return far;
+}
+
+/// Back and aside, straight back or straight aside, the right before the left: to where most ground is free. It is in a
+/// ring of agents that are in each other's way, and the last of them.
+static void step_aside(const throng_step *step, throng_tile *tile, int lane) {
+    static const float turns[][2] = {
+        {-0.7071f, -0.7071f}, {-0.7071f, 0.7071f}, {-1.0f, 0.0f}, {0.0f, -1.0f}, {0.0f, 1.0f}};
+    const throng_agents *agents = &step->world->agents;
+    const uint32_t row = tile->row[lane];
+    const float wish_x = tile->preferred_x[lane], wish_y = tile->preferred_y[lane], radius = tile->radius[lane];
+    const float wish = sqrtf(wish_x * wish_x + wish_y * wish_y), far = 4.0f * radius;
+    if (!(wish > 0.0f)) return;
+    const double from[2] = {agents->x[row], agents->y[row]};
+    float most = 0.0f;
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; ++i) {
+        const float x = (turns[i][0] * wish_x - turns[i][1] * wish_y) / wish;
+        const float y = (turns[i][0] * wish_y + turns[i][1] * wish_x) / wish;
+        const float room = room_towards(tile, lane, x, y, far);
+        if (!(room > most)) continue;
+        const double to[2] = {from[0] + (double)(room * x), from[1] + (double)(room * y)};
+        if (!throng_wall_place_sees(throng_walls_of(step->world, row), throng_row_wall_filter(agents, row), from, to,
+                                    (double)radius)) {
+            continue;
+        }
+        most = room;
+        tile->preferred_x[lane] = aside_speed * wish * x;
+        tile->preferred_y[lane] = aside_speed * wish * y;
+    }
 }
 
 /// Those who press from both sides into a place where one finds room would only press the harder by going around: they
@@ -168,7 +206,11 @@ void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t wal
         if (collisions >> lane & 1 && agents->side[row] != THRONG_SIDE_NONE && !by.near) {
             turn(tile, lane, (throng_side)agents->side[row], blocked);
         }
-        if (blocked > blocked_from && !by.near) step_back(step, tile, lane);
+        if (agents->flags[row] & THRONG_FLAG_ASIDE) {
+            step_aside(step, tile, lane);
+        } else if (blocked > blocked_from && !by.near) {
+            step_back(step, tile, lane);
+        }
         tile->horizon[lane] = hasty(tile->horizon[lane], blocked, step->dt);
         tile->obstacle_horizon[lane] = hasty(tile->obstacle_horizon[lane], blocked, step->dt);
     }

@@ -80,6 +80,7 @@ typedef struct throng_tally {
     uint32_t bad_input;          ///< lowest agent index with an input that is not finite; UINT32_MAX: none
     uint32_t disorder;           ///< rows far from their tree position
     uint32_t events;             ///< rows with event bits
+    uint32_t barred;             ///< rows that others have barred for long, or that step aside
     uint64_t stage_hashes[THRONG_STAGE_COUNT];
 } throng_tally;
 

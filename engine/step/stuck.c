@@ -1,6 +1,7 @@
 #include "step/stuck.h"
 
 #include "state/wall_place.h"
+#include "step/doors.h"
 #include "step/target.h"
 
 static bool reachable(const throng_world *world, uint32_t row, double x, double y) {
@@ -20,6 +21,9 @@ void throng_stuck_event(const throng_step *step, uint32_t row, throng_event *eve
     const uint32_t other = step->memory->blocker[row];
     if (!reachable(world, row, x + dx, y + dy)) {
         event->reason = THRONG_STUCK_UNREACHABLE;
+    } else if (throng_step_at_turns(world, row, x, y)) {
+        event->reason = THRONG_STUCK_DOOR;
+        if (other != row) event->other = agents->id[other];
     } else if (other == row) {
         event->reason = THRONG_STUCK_WALLS;
     } else {

@@ -283,6 +283,60 @@ static void a_row_that_never_yields_is_gone_around(void **state) {
     throng_world_destroy(world);
 }
 
+// ---- changing places
+
+/// Two head on in a closed corridor in which nobody can pass: whether both arrive within a minute, and how often they
+/// were told to have changed places.
+static bool pass_in_a_tube(const uint32_t swap[2], int *told) {
+    const double tube[] = {-3, -0.3, 3, -0.3, 3, 0.3, -3, 0.3};
+    const throng_wall wall = {.kind = THRONG_WALL_ENCLOSURE, .point_count = 4, .points = tube, .layer = 1};
+    throng_map_def def = throng_default_map_def();
+    def.walls = &wall;
+    def.wall_count = 1;
+    throng_map *map;
+    must(throng_map_create(&def, &map));
+    throng_world *world = make_world(NULL, map);
+    throng_agent_def agents[2];
+    throng_agent_id ids[2];
+    for (int i = 0; i < 2; i++) {
+        agents[i] = throng_default_agent_def();
+        agents[i].position[0] = i ? 2.0 : -2.0;
+        agents[i].target = (throng_target){.kind = THRONG_TARGET_POINT, .x = i ? -2.5 : 2.5};
+        agents[i].swap = swap[i];
+    }
+    must(throng_agents_add(world, agents, 2, ids));
+    uint8_t arrived[2] = {0};
+    *told = 0;
+    for (int step = 0; step < 600; step++) {
+        must(throng_world_step(world, 0.1));
+        must(throng_agents_read(world, THRONG_FIELD_ARRIVED, ids, 2, arrived));
+        const throng_event *events;
+        uint32_t count;
+        must(throng_world_events(world, &events, &count));
+        for (uint32_t i = 0; i < count; i++) {
+            if (events[i].kind != THRONG_EVENT_SWAPPED) continue;
+            const uint32_t other = events[i].agent.index == ids[0].index ? ids[1].index : ids[0].index;
+            assert_int_equal(events[i].other.index, other);
+            if (!(events[i].value > 0.4f && events[i].value < 1.0f)) fail_msg("over %.3f m", (double)events[i].value);
+            ++*told;
+        }
+    }
+    throng_world_destroy(world);
+    throng_map_release(map);
+    return arrived[0] && arrived[1];
+}
+
+static void two_change_places_where_both_may(void **state) {
+    (void)state;
+    int told;
+    assert_true(pass_in_a_tube((const uint32_t[2]){1, 1}, &told));
+    assert_int_equal(told, 2);
+    assert_false(pass_in_a_tube((const uint32_t[2]){1, 0}, &told));
+    assert_int_equal(told, 0);
+    assert_false(pass_in_a_tube((const uint32_t[2]){0, 0}, &told));
+    assert_int_equal(told, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gap_of_one_wall_is_found),
@@ -294,6 +348,7 @@ int main(void) {
         cmocka_unit_test(turns_are_state),
         cmocka_unit_test(a_bay_is_left),
         cmocka_unit_test(a_row_that_never_yields_is_gone_around),
+        cmocka_unit_test(two_change_places_where_both_may),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

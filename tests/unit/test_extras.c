@@ -36,7 +36,8 @@ static uint64_t bytes_of(const throng_world *world) {
 static const throng_field float_fields[] = {
     THRONG_FIELD_AGGRESSIVENESS, THRONG_FIELD_MAX_TURN_RATE, THRONG_FIELD_SPEED_LIMIT, THRONG_FIELD_HEIGHT_LOW,
     THRONG_FIELD_HEIGHT_HIGH,    THRONG_FIELD_VIEW_COSINE,   THRONG_FIELD_VIEW_RANGE};
-static const throng_field choice_fields[] = {THRONG_FIELD_MODEL, THRONG_FIELD_INFEASIBLE, THRONG_FIELD_LINE_OF_SIGHT};
+static const throng_field choice_fields[] = {THRONG_FIELD_MODEL, THRONG_FIELD_INFEASIBLE, THRONG_FIELD_LINE_OF_SIGHT,
+                                             THRONG_FIELD_SWAP};
 
 enum { FLOATS = sizeof float_fields / sizeof *float_fields, CHOICES = sizeof choice_fields / sizeof *choice_fields };
 
@@ -49,7 +50,7 @@ static void absent_columns_read_as_the_default_def(void **state) {
     must(throng_agents_add(world, &def, 1, &id));
     const float expected[FLOATS] = {def.aggressiveness, def.max_turn_rate, def.speed_limit, def.height_low,
                                     def.height_high,    def.view_cosine,   def.view_range};
-    const uint32_t choices[CHOICES] = {def.model, def.infeasible, def.line_of_sight};
+    const uint32_t choices[CHOICES] = {def.model, def.infeasible, def.line_of_sight, def.swap};
     const uint64_t bytes = bytes_of(world);
     for (int there = 0; there < 2; there++) {
         for (int i = 0; i < FLOATS; i++) {
@@ -214,6 +215,7 @@ static void forged_values_are_refused(void **state) {
         {"model", 0, 3, true},
         {"infeasible", 0, 2, true},
         {"line_of_sight", 0, 2, true},
+        {"swap", 0, 2, true},
         {"view_cosine", 1.5f, 0, true},
         {"view_cosine", NAN, 0, true},
         {"view_cosine", 0.5f, 0, false},

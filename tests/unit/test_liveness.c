@@ -92,13 +92,13 @@ static const throng_event *stuck_event(const throng_world *world, throng_agent_i
     return NULL;
 }
 
-static void who_keeps_to_no_side_is_told_stuck(void **state) {
+static void who_keeps_to_no_side_is_told_stuck_and_gets_by(void **state) {
     (void)state;
     throng_world *world = make_world(NULL, NULL);
     throng_agent_def defs[] = {walker(-4, 0, 4, 0), walker(4, 0, -4, 0)};
     for (int i = 0; i < 2; i++) {
         defs[i].side = THRONG_SIDE_NONE;
-        defs[i].stuck_time = 5.0f;
+        defs[i].stuck_time = 3.0f;
     }
     throng_agent_id ids[2];
     must(throng_agents_add(world, defs, 2, ids));
@@ -112,13 +112,12 @@ static void who_keeps_to_no_side_is_told_stuck(void **state) {
         assert_int_equal(event->other.index, ids[1].index);
         assert_true(fabsf(event->value - 4.25f) < 0.1f); // they stand a radius from the middle
         assert_int_equal(state_of(world, ids[0]), THRONG_AGENT_STUCK);
-        assert_in_range(step, 70, 110); // 3 s of walking, then stuck_time
+        assert_in_range(step, 50, 80); // 3 s of walking, then stuck_time
     }
     assert_int_equal(told, 1);
-    // A way that is free again ends it.
-    must(throng_agents_remove(world, &ids[1], 1));
-    for (int step = 0; step < 20; step++) must(throng_world_step(world, 0.1));
-    assert_int_equal(state_of(world, ids[0]), THRONG_AGENT_UNDER_WAY);
+    // Later one of them steps aside.
+    for (int step = 0; step < 200; step++) must(throng_world_step(world, 0.1));
+    for (int i = 0; i < 2; i++) assert_int_equal(state_of(world, ids[i]), THRONG_AGENT_ARRIVED);
     throng_world_destroy(world);
 }
 
@@ -349,7 +348,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_free_path_is_straight),
         cmocka_unit_test(two_pass_on_their_side),
-        cmocka_unit_test(who_keeps_to_no_side_is_told_stuck),
+        cmocka_unit_test(who_keeps_to_no_side_is_told_stuck_and_gets_by),
         cmocka_unit_test(the_reason_is_told),
         cmocka_unit_test(a_fixed_velocity_is_left_alone),
         cmocka_unit_test(those_with_one_goal_settle),

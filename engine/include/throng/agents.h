@@ -110,6 +110,8 @@ typedef struct throng_agent_def {
                             ///< they take the whole of the correction
     float view_range;       ///< m, to the other's centre, or INFINITY (default)
     uint32_t line_of_sight; ///< 1: walls that stop it hide others, by the line between centres; default 0
+    uint32_t swap;          ///< 1: may change places with one who is in its way while it is in that one's, where both
+                            ///< may, once they waited for 0.6 of their stuck_time (event SWAPPED); default 0
     throng_support_id support; ///< on which it stands (throng/supports.h); default: the ground
 } throng_agent_def;
 
@@ -181,7 +183,8 @@ typedef enum throng_field {
     THRONG_FIELD_VIEW_RANGE = 37,
     THRONG_FIELD_LINE_OF_SIGHT = 38, ///< [uint32_t, written]
     THRONG_FIELD_SUPPORT = 39,       ///< [throng_support_id, written: it stays where it is in the world]
-    THRONG_FIELD_COUNT = 40
+    THRONG_FIELD_SWAP = 40,          ///< [uint32_t, written]
+    THRONG_FIELD_COUNT = 41
 } throng_field;
 
 /// Copies a field of `count` agents into `values`. `ids` null: of all agents, parked ones too, in the view's row

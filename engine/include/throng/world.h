@@ -122,7 +122,8 @@ typedef enum throng_event_kind {
     THRONG_EVENT_INFEASIBLE = 3, ///< no velocity met all half-planes; value: m/s of the least greatest violation
     THRONG_EVENT_CONTACT = 4,    ///< bodies overlap after the step; value: m of the deepest overlap, other: with whom
     THRONG_EVENT_STUCK = 5,      ///< came no nearer to its target for its stuck_time; value: m to the target
-    THRONG_EVENT_KIND_COUNT = 6
+    THRONG_EVENT_SWAPPED = 6,    ///< changed places with `other`, each in the other's way; value: m
+    THRONG_EVENT_KIND_COUNT = 7
 } throng_event_kind;
 
 /// What keeps an agent from its target.
@@ -131,7 +132,8 @@ typedef enum throng_stuck_reason {
     THRONG_STUCK_UNREACHABLE = 1, ///< its target lies within walls, beyond goal_radius from any free place
     THRONG_STUCK_WALLS = 2,       ///< walls stand in its way
     THRONG_STUCK_BLOCKED = 3,     ///< `other` stands in its way and does not wish to move
-    THRONG_STUCK_JAM = 4          ///< `other` is in its way and waits, too
+    THRONG_STUCK_JAM = 4,         ///< `other` is in its way and waits, too
+    THRONG_STUCK_DOOR = 5         ///< it waits at a door that people want through from both sides
 } throng_stuck_reason;
 
 typedef struct throng_event {
