@@ -8,6 +8,7 @@
 
 #include "state/map.h"
 #include "state/world.h"
+#include "support/allocator.h"
 #include "support/worlds.h"
 #include <throng/plan.h>
 
@@ -479,6 +480,74 @@ static void bad_ground_is_refused(void **state) {
     assert_int_equal(throng_map_create(&def, &map), THRONG_ERROR_VALUE);
 }
 
+// ---- memory runs out
+
+static void maps_without_memory(void **state) {
+    (void)state;
+    const double heights[4] = {0, 1, 2, 3}, wall_points[] = {0, 0, 1, 0};
+    const throng_wall wall = {THRONG_WALL_LINE, 2, wall_points, 1};
+    test_allocator own;
+    throng_map_def def = throng_default_map_def();
+    def.walls = &wall;
+    def.wall_count = 1;
+    def.heights = (throng_height_grid){2, 2, 0, 0, 1, heights};
+    def.regions = regions;
+    def.region_count = 3;
+    def.allocator = allocator_of(&own);
+    throng_map *map = NULL;
+    for (int64_t call = 0;; call++) {
+        fail_from(&own, call, false);
+        const throng_result result = throng_map_create(&def, &map);
+        if (result == THRONG_OK) break;
+        assert_int_equal(result, THRONG_ERROR_MEMORY);
+        assert_null(map);
+        if (own.bytes != 0) fail_msg("allocation %d failed: %d bytes are left", (int)call, (int)own.bytes);
+    }
+    if (own.calls < 12) fail_msg("only %d allocations", (int)own.calls);
+    throng_map_release(map);
+    assert_int_equal(own.bytes, 0);
+}
+
+// A route that finds no memory changes nothing: neither the agent's target nor its limit.
+static void limits_without_memory(void **state) {
+    (void)state;
+    const double points[] = {4, 0, 8, 0};
+    const float limits[] = {0.5f, 0.25f};
+    const throng_route route = {points, 2, false, limits};
+    test_allocator of_world, of_plan;
+    int failures = 0;
+    for (int which = 0; which < 2; which++) {
+        for (int64_t call = 0;; call++) {
+            throng_world_def def = throng_default_world_def();
+            def.allocator = allocator_of(&of_world);
+            const throng_allocator own = allocator_of(&of_plan);
+            throng_world *world = make_world(&def, NULL);
+            throng_plan *plan = NULL;
+            must(throng_plan_create(world, &own, &plan));
+            const throng_agent_def agent = walker(0, 0, -7, 0);
+            throng_agent_id id;
+            must(throng_agents_add(world, &agent, 1, &id));
+            fail_from(which == 0 ? &of_world : &of_plan, call, false);
+            const throng_result result = throng_plan_set_routes(plan, &id, &route, 1);
+            fail_never(&of_world);
+            fail_never(&of_plan);
+            throng_target target;
+            float limit;
+            must(throng_agents_read(world, THRONG_FIELD_TARGET, &id, 1, &target));
+            must(throng_agents_read(world, THRONG_FIELD_SPEED_LIMIT, &id, 1, &limit));
+            const bool done = result == THRONG_OK;
+            assert_true(done || result == THRONG_ERROR_MEMORY);
+            assert_true(target.x == (done ? 4.0 : -7.0) && limit == (done ? 0.5f : INFINITY));
+            throng_plan_destroy(plan);
+            throng_world_destroy(world);
+            assert_int_equal(of_world.bytes + of_plan.bytes, 0);
+            if (done) break;
+            failures++;
+        }
+    }
+    if (failures < 5) fail_msg("only %d allocations failed", failures);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_agents_own_slope),
@@ -494,6 +563,8 @@ int main(void) {
         cmocka_unit_test(far_from_the_origin),
         cmocka_unit_test(snapshots_know_their_ground),
         cmocka_unit_test(bad_ground_is_refused),
+        cmocka_unit_test(maps_without_memory),
+        cmocka_unit_test(limits_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
