@@ -78,6 +78,13 @@ static void place(const crowd_def *def, uint32_t i, double side, uint64_t *state
     }
 }
 
+/// The same way at the same speed, but as a wish that nothing alters.
+static void fix_wish(throng_agent_def *agent) {
+    const double x = agent->target.x - agent->position[0], y = agent->target.y - agent->position[1];
+    const double scale = agent->preferred_speed / (sqrt(x * x + y * y) + 1e-9);
+    agent->target = (throng_target){.kind = THRONG_TARGET_VELOCITY, .x = x * scale, .y = y * scale};
+}
+
 static throng_map *make_walls(const crowd_def *def, double side) {
     throng_wall *walls = get(def->wall_segments, sizeof *walls);
     double *points = get(4 * (size_t)def->wall_segments, sizeof *points);
@@ -122,6 +129,7 @@ throng_world *crowd_make(const crowd_def *def) {
         agents[i].neighbor_range = def->neighbor_range;
         agents[i].max_neighbors = def->max_neighbors;
         place(def, i, side, &state, &agents[i]);
+        if (def->plain) fix_wish(&agents[i]);
     }
     must(throng_agents_add(world, agents, def->agents, NULL));
     free(agents);

@@ -24,6 +24,7 @@ typedef struct crowd_def {
     uint32_t max_neighbors;
     float radius, time_horizon, neighbor_range;
     bool profile;
+    bool plain; ///< fixed preferred velocities towards the goals: ORCA alone, no sides, settling, aging or detours
 } crowd_def;
 
 /// 10,000 agents at one a square metre, 10 neighbors, range 5 m, radius 0.25 m, horizon 2 s, one thread.

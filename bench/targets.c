@@ -34,9 +34,9 @@ static double number_or(const json_t *object, const char *key, double otherwise)
 }
 
 static quantity_def read_quantity(const json_t *object, const char *target) {
-    static const char *const known[] = {"quantity",       "agents", "threads",     "kernel",  "layout",
-                                        "walls",          "stage",  "sorted",      "density", "max_neighbors",
-                                        "neighbor_range", "radius", "time_horizon"};
+    static const char *const known[] = {"quantity",       "agents", "threads",      "kernel",  "layout",
+                                        "walls",          "stage",  "sorted",       "density", "max_neighbors",
+                                        "neighbor_range", "radius", "time_horizon", "plain"};
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value) {
@@ -59,6 +59,7 @@ static quantity_def read_quantity(const json_t *object, const char *target) {
     def.crowd.radius = (float)number_or(object, "radius", def.crowd.radius);
     def.crowd.time_horizon = (float)number_or(object, "time_horizon", def.crowd.time_horizon);
     def.crowd.kernel = json_string_value(json_object_get(object, "kernel"));
+    def.crowd.plain = json_is_true(json_object_get(object, "plain"));
     def.sorted = json_is_true(json_object_get(object, "sorted"));
     const char *layout = json_string_value(json_object_get(object, "layout"));
     for (int i = 0; layout && i < CROWD_LAYOUT_COUNT; i++) {
@@ -83,7 +84,7 @@ typedef struct outcome {
 static bool same_crowd(const crowd_def *a, const crowd_def *b) {
     return a->layout == b->layout && a->agents == b->agents && a->density == b->density &&
            a->wall_segments == b->wall_segments && a->max_neighbors == b->max_neighbors && a->radius == b->radius &&
-           a->time_horizon == b->time_horizon && a->neighbor_range == b->neighbor_range;
+           a->time_horizon == b->time_horizon && a->neighbor_range == b->neighbor_range && a->plain == b->plain;
 }
 
 /// Threads and kernels may differ, states may not.

@@ -167,6 +167,25 @@ static float hasty(float horizon, float blocked, float dt) {
     return throng_maxf(throng_minf(horizon, least_horizon * dt), horizon / (1.0f + haste * blocked));
 }
 
+static bool anybody_turns(const throng_agents *agents, const throng_tile *tile, uint32_t walking) {
+    for (int lane = 0; lane < tile->count; ++lane) {
+        const uint32_t row = tile->row[lane];
+        if (walking >> lane & 1 && agents->side[row] != THRONG_SIDE_NONE && throng_has_place_target(agents, row))
+            return true;
+    }
+    return false;
+}
+
+/// The lanes that would run into somebody from whom they turn.
+static uint32_t look_ahead(const throng_step *step, const throng_ahead_input *ahead, uint32_t slowed) {
+    uint32_t collisions = step->world->kernels->collisions(ahead);
+    if (!(collisions & slowed)) return collisions;
+    // Who walks at the crowd's pace follows those ahead, and turns from those only who do not walk its way.
+    throng_ahead_input against = *ahead;
+    against.leave_out_along = true;
+    return collisions & (~slowed | step->world->kernels->collisions(&against));
+}
+
 void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t walking) {
     const throng_agents *agents = &step->world->agents;
     const throng_ahead_input ahead = {.slot_count = tile->neighbor_slots,
@@ -180,13 +199,7 @@ void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t wal
                                       .wish_y = tile->preferred_y,
                                       .horizon = tile->horizon};
     const uint32_t slowed = throng_density_slow(step, tile, &ahead, walking);
-    uint32_t collisions = step->world->kernels->collisions(&ahead);
-    if (slowed) {
-        // Who walks at the crowd's pace follows those ahead, and turns from those only who do not walk its way.
-        throng_ahead_input against = ahead;
-        against.leave_out_along = true;
-        collisions &= ~slowed | step->world->kernels->collisions(&against);
-    }
+    const uint32_t collisions = anybody_turns(agents, tile, walking) ? look_ahead(step, &ahead, slowed) : 0;
     for (int lane = 0; lane < tile->count; ++lane) {
         const uint32_t row = tile->row[lane];
         if (!(walking >> lane & 1) || !throng_has_place_target(agents, row)) continue;
