@@ -148,6 +148,7 @@ static bool sum_up(run_state *run, double started, failure *why) {
     s->time = view.time;
     s->arrival_times = run->simulation.arrival_times;
     s->stuck_reasons = run->simulation.stuck_reasons;
+    s->stuck_by = run->simulation.stuck_by;
     s->infeasible = run->simulation.infeasible;
     s->state_hash = hashes.whole;
     s->wall_seconds = progress_seconds() - started;

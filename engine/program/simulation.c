@@ -41,8 +41,9 @@ bool simulation_start(simulation *run, const scene *which, const scene_world *bu
     run->arrival_times = malloc((count + (size_t)1) * sizeof *run->arrival_times);
     run->number_of_index = calloc(view.index_limit + (size_t)1, sizeof *run->number_of_index);
     run->stuck_reasons = calloc(count + (size_t)1, sizeof *run->stuck_reasons);
+    run->stuck_by = calloc(count + (size_t)1, sizeof *run->stuck_by);
     run->infeasible = calloc(count + (size_t)1, sizeof *run->infeasible);
-    if (!run->arrival_times || !run->number_of_index || !run->stuck_reasons || !run->infeasible) {
+    if (!run->arrival_times || !run->number_of_index || !run->stuck_reasons || !run->stuck_by || !run->infeasible) {
         simulation_free(run);
         return fail(why, "no memory to follow %u agents", count);
     }
@@ -60,6 +61,7 @@ void simulation_free(simulation *run) {
     free(run->arrival_times);
     free(run->number_of_index);
     free(run->stuck_reasons);
+    free(run->stuck_by);
     free(run->infeasible);
     *run = (simulation){0};
 }
@@ -77,7 +79,11 @@ static bool note_events(simulation *run, double time) {
     if (throng_world_events(run->built->world, &events, &count) != THRONG_OK) return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t number = run->number_of_index[events[i].agent.index];
-        if (events[i].kind == THRONG_EVENT_STUCK) run->stuck_reasons[number] = events[i].reason;
+        if (events[i].kind == THRONG_EVENT_STUCK) {
+            const uint32_t other = events[i].other.index;
+            run->stuck_reasons[number] = events[i].reason;
+            run->stuck_by[number] = other ? run->number_of_index[other] : number;
+        }
         if (events[i].kind == THRONG_EVENT_INFEASIBLE) run->infeasible[number]++;
         if (events[i].kind != THRONG_EVENT_ARRIVED) continue;
         if (run->scene->agents[number].target.kind == THRONG_TARGET_POINT) note_arrival(run, number, time);

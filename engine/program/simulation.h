@@ -10,6 +10,7 @@ typedef struct simulation {
     const scene_world *built;
     double *arrival_times;              ///< s, by the agent's number; negative: not arrived
     throng_stuck_reason *stuck_reasons; ///< by number: of the last time that it got stuck
+    uint32_t *stuck_by;                 ///< by number: who was in its way then; its own number: nobody
     uint32_t *infeasible;               ///< by number: solves that met not all half-planes, where the world tells
     uint32_t *number_of_index;          ///< agent's number in the scene, by throng_agent_id.index
     uint64_t expected;                  ///< agents with a goal or route that have not arrived

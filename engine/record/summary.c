@@ -117,6 +117,22 @@ static void stuck_reasons(writer *w, const run_summary *summary) {
     text(w, "}");
 }
 
+static void stuck_by(writer *w, const run_summary *summary) {
+    bool first = true;
+    key(w, "stuck_by");
+    text(w, "{");
+    for (uint64_t i = 0; i < summary->stuck_count; i++) {
+        const uint64_t number = summary->stuck[i];
+        if (summary->stuck_by[number] == number) continue;
+        text(w, first ? "\"" : ", \"");
+        whole_value(w, number);
+        text(w, "\": ");
+        whole_value(w, summary->stuck_by[number]);
+        first = false;
+    }
+    text(w, "}");
+}
+
 static void infeasible_by_agent(writer *w, const run_summary *summary) {
     bool first = true;
     key(w, "infeasible_by_agent");
@@ -147,6 +163,7 @@ bool summary_write(const char *path, const run_summary *summary, failure *why) {
     arrival_times(&w, summary);
     list(&w, "stuck", summary->stuck, summary->stuck_count);
     stuck_reasons(&w, summary);
+    stuck_by(&w, summary);
     list(&w, "outside", summary->outside, summary->outside_count);
     metres(&w, "max_overlap", summary->counters.overlap_max);
     metres(&w, "max_wall_overlap", summary->counters.wall_overlap_max);

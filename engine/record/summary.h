@@ -17,6 +17,7 @@ typedef struct run_summary {
     const uint64_t *stuck;       ///< numbers, ascending
     uint64_t stuck_count;
     const throng_stuck_reason *stuck_reasons; ///< of each agent of the scene
+    const uint32_t *stuck_by;                 ///< who was in its way; its own number: nobody
     const uint32_t *infeasible;               ///< of each agent of the scene: solves that met not all half-planes
     const uint64_t *outside;                  ///< numbers of those within a wall at the end, ascending
     uint64_t outside_count;
