@@ -11,18 +11,13 @@
 typedef struct KDT_POINTS {
     uint32_t count;                 // 0 to KDT_MAX_COUNT
     uint32_t leaf_size;             // 1 to KDT_MAX_LEAF_SIZE; 0 means KDT_LEAF_SIZE
-    const KDT_REAL *coord[KDT_DIM]; // by row, finite; not read where there is `fetch`
+    const KDT_REAL *coord[KDT_DIM]; // by row, finite
     const KDT_REAL *radius;         // by row, finite, >= 0; NULL: 0 for all
     const uint32_t *rank;           // by row; NULL: the row
     const uint32_t *bits;           // by row; NULL: KDT_ALL for all
     // In: any permutation of the rows 0 to count - 1; the order that the last build left makes this one several times
     // faster. Out: the row at each position of the tree. A build that fails leaves it as it was.
     uint32_t *order;
-    // Instead of `coord`, for a caller that has coordinates in another form and would else walk over them once more: it
-    // writes those of `count` rows, one after the other, to to[0], to[1] ... A build calls it once for each leaf, from
-    // whatever thread runs the task. NULL: there is `coord`.
-    void (*fetch)(const void *context, const uint32_t *rows, uint32_t count, KDT_REAL *const to[KDT_DIM]);
-    const void *context;
 } KDT_POINTS;
 
 // ---- tree ----

@@ -101,7 +101,7 @@ kdt_result KDT_FUNCTION(build, begin)(kdt_build *build, const kdt_points *points
     if (build == NULL || !points_in_range(points) || memory == NULL || scratch == NULL) return KDT_ERROR_ARGUMENT;
     if (points->count > 0 && points->order == NULL) return KDT_ERROR_ARGUMENT;
     for (int d = 0; d < KDT_DIM; ++d)
-        if (points->count > 0 && points->fetch == NULL && points->coord[d] == NULL) return KDT_ERROR_ARGUMENT;
+        if (points->count > 0 && points->coord[d] == NULL) return KDT_ERROR_ARGUMENT;
     *build = shape_of(points);
     cut_tree(build, memory);
     cut_scratch(build, scratch);

@@ -52,21 +52,6 @@ static inline void pick_words(const uint32_t *restrict from, const uint32_t *res
     for (uint32_t i = 0; i < count; ++i) to[i] = from[row[i]];
 }
 
-// The coordinates of a leaf's points, whose rows are valid; whether all are finite.
-static inline bool take_points(const kdt_build *build, uint32_t begin, uint32_t count) {
-    const kdt_points *points = &build->points;
-    const uint32_t *rows = points->order + begin;
-    real *to[KDT_DIM];
-    bool finite = true;
-    for (int d = 0; d < KDT_DIM; ++d) to[d] = build->coord[d] + begin;
-    if (points->fetch != NULL)
-        points->fetch(points->context, rows, count, to);
-    else
-        for (int d = 0; d < KDT_DIM; ++d) pick_reals(points->coord[d], rows, count, to[d]);
-    for (int d = 0; d < KDT_DIM; ++d) finite = are_finite(to[d], count) && finite;
-    return finite;
-}
-
 // What is wrong with the points of a subtree, of which something is.
 static void find_bad(const kdt_build *build, uint32_t subtree) {
     extent e = subtree_extent(build, subtree);
@@ -78,7 +63,9 @@ static void find_bad(const kdt_build *build, uint32_t subtree) {
             if (bad_order == KDT_NONE) bad_order = i;
             continue;
         }
-        if (!take_points(build, i, 1) && row < bad_row) bad_row = row;
+        bool finite = true;
+        for (int d = 0; d < KDT_DIM; ++d) finite = finite && is_finite(points->coord[d][row]);
+        if (!finite && row < bad_row) bad_row = row;
     }
     for (uint32_t row = e.begin; points->radius != NULL && row < e.end; ++row)
         if (!(points->radius[row] >= 0 && is_finite(points->radius[row])) && row < bad_row) bad_row = row;
@@ -93,7 +80,11 @@ static void gather(const kdt_build *build, uint32_t subtree) {
     bool good = points->radius == NULL || are_radii(points->radius + e.begin, e.end - e.begin);
     for (uint32_t leaf = e.leaf_begin; leaf < e.leaf_end && good; ++leaf) {
         uint32_t begin = leaf_begin(build, leaf), count = leaf_end(build, leaf) - begin;
-        good = most_of(points->order + begin, count) < points->count && take_points(build, begin, count);
+        good = most_of(points->order + begin, count) < points->count;
+        for (int d = 0; d < KDT_DIM && good; ++d) {
+            pick_reals(points->coord[d], points->order + begin, count, build->coord[d] + begin);
+            good = are_finite(build->coord[d] + begin, count);
+        }
         if (good) bound_leaf(build, leaf);
     }
     if (good)

@@ -352,38 +352,6 @@ static void test_errors_leave_the_order(void **state) {
     free_crowd(&c);
 }
 
-static void fetch_points(const void *context, const uint32_t *rows, uint32_t count, real *const to[KDT_DIM]) {
-    const crowd *c = context;
-    for (uint32_t i = 0; i < count; ++i)
-        for (int d = 0; d < KDT_DIM; ++d) to[d][i] = c->coord[d][rows[i]];
-}
-
-// Coordinates that are fetched make the tree that arrays make, and are checked as those are.
-static void test_fetched_points_make_the_same_tree(void **state) {
-    (void)state;
-    random_state = 11;
-    crowd c = new_crowd(PATTERN_UNIFORM, 5003, 0, true, true, true);
-    shuffle(c.order, 5003);
-    uint32_t *start = malloc(5003 * sizeof(uint32_t)), *order = malloc(5003 * sizeof(uint32_t)), bad = 0;
-    memcpy(start, c.order, 5003 * sizeof(uint32_t));
-    build_crowd(&c);
-    memcpy(order, c.order, 5003 * sizeof(uint32_t));
-    memcpy(c.order, start, 5003 * sizeof(uint32_t));
-    for (int d = 0; d < KDT_DIM; ++d) c.points.coord[d] = NULL;
-    c.points.fetch = fetch_points;
-    c.points.context = &c;
-    build_crowd(&c);
-    assert_memory_equal(c.order, order, 5003 * sizeof(uint32_t));
-    check_shape(&c);
-    c.coord[1][1234] = (real)NAN;
-    kdt_result result = KDT_FUNCTION(tree, build)(&c.tree, &c.points, c.memory, c.scratch, &bad);
-    assert_int_equal(result, KDT_ERROR_NOT_FINITE);
-    assert_int_equal(bad, 1234);
-    free(start);
-    free(order);
-    free_crowd(&c);
-}
-
 static void test_no_points(void **state) {
     (void)state;
     crowd c = new_crowd(PATTERN_UNIFORM, 0, 0, false, false, false);
@@ -412,7 +380,6 @@ int main(void) {
         cmocka_unit_test(test_walk_misses_nothing),
         cmocka_unit_test(test_coincident_points_stop_early),
         cmocka_unit_test(test_errors_leave_the_order),
-        cmocka_unit_test(test_fetched_points_make_the_same_tree),
         cmocka_unit_test(test_no_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
