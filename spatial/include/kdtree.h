@@ -28,8 +28,8 @@
 // Threads. A finished tree is constant: any number of threads may query it. A build is divided in phases of independent
 // tasks (kdt_build_2f_next), whose number depends on the number of points alone, so that the tree is the same, bit for
 // bit, whoever runs them. Compile with the platform's default rounding; results are the same on every IEEE-754 machine,
-// and with whatever vectors it has: on x86-64 queries choose among SSE2, AVX2 and AVX-512 when they run. They take up to
-// 16 KiB of stack.
+// and with whatever vectors it has: on x86-64 queries choose among SSE2, AVX2 and AVX-512 when they run. They take up
+// to 32 KiB of stack.
 #ifndef KDTREE_H
 #define KDTREE_H
 
