@@ -23,9 +23,18 @@ static void gather_lanes(const throng_step *step, throng_tile *tile) {
         const uint32_t position = tile->first + (present ? (uint32_t)lane : 0);
         const uint32_t row = index->order[position];
         tile->row[lane] = row;
-        tile->velocity_x[lane] = agents->velocity_x[row];
-        tile->velocity_y[lane] = agents->velocity_y[row];
-        tile->radius[lane] = agents->radius[row];
+        if (index->packs) {
+            const throng_packed *packed = &index->packed[position];
+            lists->packed_x[lane] = packed->x;
+            lists->packed_y[lane] = packed->y;
+            tile->radius[lane] = packed->radius;
+            tile->velocity_x[lane] = packed->velocity_x;
+            tile->velocity_y[lane] = packed->velocity_y;
+        } else {
+            tile->radius[lane] = agents->radius[row];
+            tile->velocity_x[lane] = agents->velocity_x[row];
+            tile->velocity_y[lane] = agents->velocity_y[row];
+        }
         tile->horizon[lane] = agents->time_horizon[row];
         tile->obstacle_horizon[lane] = throng_maxf(agents->obstacle_horizon[row], step->dt);
         tile->max_speed[lane] = agents->max_speed[row];
@@ -34,17 +43,15 @@ static void gather_lanes(const throng_step *step, throng_tile *tile) {
         lists->tree_y[lane] = index->tree.coord[1][position];
         lists->x[lane] = throng_world_x(step->world)[row];
         lists->y[lane] = throng_world_y(step->world)[row];
-        lists->packed_x[lane] = index->packed[position].x;
-        lists->packed_y[lane] = index->packed[position].y;
         lists->self[lane] = (int32_t)position;
         lists->mask[lane] = (int32_t)agents->mask[row];
         lists->yield[lane] = agents->yield[row];
         lists->neighbors[lane] = present ? agents->max_neighbors[row] : 0;
         // Finite, since empty slots are infinitely far.
-        lists->range[lane] = throng_minf(FLT_MAX, agents->neighbor_range[row] + agents->radius[row]);
+        lists->range[lane] = throng_minf(FLT_MAX, agents->neighbor_range[row] + tile->radius[lane]);
         // Two that approach at this one's greatest speed, and a push on top.
         lists->contact_range[lane] =
-            throng_minf(FLT_MAX, (1.0f + push_reach) * agents->radius[row] + 2.0f * agents->max_speed[row] * step->dt);
+            throng_minf(FLT_MAX, (1.0f + push_reach) * tile->radius[lane] + 2.0f * agents->max_speed[row] * step->dt);
         if (!present) lists->range[lane] = lists->contact_range[lane] = -INFINITY;
     }
 }
@@ -213,7 +220,7 @@ static bool is_narrow(const throng_world *world, const throng_tile *tile) {
 static void gather_packed_pairs(const throng_step *step, throng_tile *tile) {
     const throng_world *world = step->world;
     _Alignas(THRONG_CACHE_LINE) float claim[THRONG_LANES];
-    for (int lane = 0; lane < THRONG_LANES; ++lane) claim[lane] = world->agents.claim[tile->row[lane]];
+    for (int lane = 0; lane < THRONG_LANES; ++lane) claim[lane] = world->index.packed[tile->lists.self[lane]].claim;
     const throng_pairs_found found = {.slot_count = tile->neighbor_slots,
                                       .count = tile->neighbor_count,
                                       .position = tile->lists.position,
