@@ -123,7 +123,7 @@ throng_result throng_agents_add(throng_world *world, const throng_agent_def *def
         agents->id[row] = (throng_agent_id){slot.index, slot.generation};
         if (ids) ids[i] = agents->id[row];
         world->max_neighbors = throng_max_u32(world->max_neighbors, defs[i].max_neighbors);
-        world->mixed = world->mixed || throng_row_is_mixed(agents, row);
+        throng_world_note_kind(world, row);
     }
     throng_places_changed(world);
     throng_renew_world_columns(world);

@@ -311,7 +311,7 @@ throng_result throng_agents_write(throng_world *world, throng_field field, const
         write_element(world, info, row, value);
         if (info->is_extra || field == THRONG_FIELD_TARGET) throng_extras_note(&world->agents, row);
         if (throng_has_supports(world)) throng_renew_world_row(world, row, &columns);
-        world->mixed = world->mixed || throng_row_is_mixed(&world->agents, row);
+        throng_world_note_kind(world, row);
     }
     if (count == 0) return THRONG_OK;
     if (field == THRONG_FIELD_POSITION || field == THRONG_FIELD_SUPPORT) throng_places_changed(world);

@@ -260,10 +260,10 @@ static void restore_agents(throng_world *world, const unsigned char *snapshot, c
     world->mixed = world->claims_vary = true;
     world->next_creation = header[THRONG_WORD_NEXT_CREATION];
     world->max_neighbors = 0;
-    world->mixed = false;
+    world->mixed = world->host_moves = false;
     for (uint32_t row = 0; row < agents->count; ++row) {
         world->max_neighbors = throng_max_u32(world->max_neighbors, agents->max_neighbors[row]);
-        world->mixed |= throng_row_is_mixed(agents, row);
+        throng_world_note_kind(world, row);
     }
     agents->extras_used = throng_extras_find(agents);
     throng_places_changed(world);

@@ -124,6 +124,25 @@ typedef struct throng_meetings_input {
     const struct throng_packed *packed;
 } throng_meetings_input;
 
+// What those who overlap the agents of a tile ask of them. Of what is packed, radius, row and claim count.
+typedef struct throng_pushes_input {
+    int32_t first;           // tree position of lane 0
+    const int32_t *count;    // candidates per lane; 0: the lane is not asked for
+    const int32_t *position; // [slot] of the tree
+    const struct throng_packed *packed;
+    const double *x, *y; // m, by row
+    bool claims_vary;    // else all are the same
+    double slop;         // m: overlaps up to this push nobody
+} throng_pushes_input;
+
+typedef struct throng_pushes_output {
+    double *x, *y;     // m, summed up
+    int32_t *pushers;  // how many
+    float *deepest;    // m, overlap
+    int32_t *with;     // row of the deepest; its own: nobody
+    uint32_t together; // a bit per lane: another is at its very place, and the sum without it says nothing
+} throng_pushes_output;
+
 struct throng_nearest_lists;
 struct throng_nearest_crowd;
 struct throng_nearest_leaf;
@@ -161,6 +180,7 @@ typedef struct throng_kernels {
     int (*count_contacts)(const float *key, const float *range, int32_t *count);
     // A bit per lane: it overlaps a candidate, or nearly.
     uint32_t (*meetings)(const throng_meetings_input *in);
+    void (*pushes)(const throng_pushes_input *in, throng_pushes_output *out);
 
     // A bit per lane: walking as wished it would meet a neighbor within its horizon.
     uint32_t (*collisions)(const throng_ahead_input *in);

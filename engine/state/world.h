@@ -56,6 +56,7 @@ struct throng_world {
     uint32_t max_neighbors; ///< the largest that any agent has had
     bool claims_vary;       ///< some agents may claim more or less than their yield
     bool mixed;             ///< some agents may differ from the default in yield, margin, layer or mask
+    bool host_moves;        ///< some agents may be moved by the host
     bool unplaced;          ///< some agents may be THRONG_FLAG_UNPLACED
     bool may_be_outside;    ///< some agents may be THRONG_FLAG_OUTSIDE
 
@@ -76,5 +77,11 @@ struct throng_world {
     uint64_t stage_hashes[THRONG_STAGE_COUNT];
     bool busy; ///< inside a step
 };
+
+/// Notes in what a row differs from the default kind.
+static inline void throng_world_note_kind(throng_world *world, uint32_t row) {
+    world->mixed = world->mixed || throng_row_is_mixed(&world->agents, row);
+    world->host_moves = world->host_moves || (world->agents.flags[row] & THRONG_FLAG_HOST_MOVED) != 0;
+}
 
 #endif

@@ -7,6 +7,8 @@
 #include "state/wall_sweep.h"
 #include "step/share.h"
 
+#include <stddef.h>
+
 /// Fewer tiles than this are pushed on the calling thread: waking another costs more.
 static const uint32_t few_tiles = 32;
 
@@ -17,14 +19,25 @@ static uint32_t task_end(const throng_step *step, uint32_t first) {
     return throng_min_u32(step->world->agents.active, first + THRONG_TASK_ROWS);
 }
 
-/// Where a pass moves somebody, m.
+/// Where a pass moves somebody, m, in the memory of what was packed: once those due are known, only radius, row and
+/// claim still serve.
 typedef struct pass_place {
-    double x, y;
+    double x;
+    float radius;
+    uint32_t row;
+    double y;
+    float claim;
+    uint32_t unused;
 } pass_place;
 
-/// By tree position, in the memory of what was packed: once those due are known it has served.
+_Static_assert(sizeof(pass_place) == sizeof(throng_packed) &&
+                   offsetof(pass_place, radius) == offsetof(throng_packed, radius) &&
+                   offsetof(pass_place, row) == offsetof(throng_packed, row) &&
+                   offsetof(pass_place, claim) == offsetof(throng_packed, claim),
+               "places of a pass lie between what of the packed still serves");
+
+/// By tree position.
 static pass_place *pass_places(const throng_step *step) {
-    _Static_assert(sizeof(pass_place) <= sizeof(throng_packed), "places of a pass fit into what was packed");
     return (pass_place *)(void *)step->world->index.packed;
 }
 
@@ -119,7 +132,8 @@ static void place_pushed(const throng_step *step, throng_tile *tile, uint32_t po
     } else if (step->world->walls->piece_count) {
         push_among_walls(step, tile, row, dx, dy, to);
     }
-    pass_places(step)[position] = (pass_place){to[0], to[1]};
+    pass_places(step)[position].x = to[0];
+    pass_places(step)[position].y = to[1];
 }
 
 static void mark(const throng_step_memory *memory, uint32_t position) {
@@ -127,12 +141,9 @@ static void mark(const throng_step_memory *memory, uint32_t position) {
     atomic_store_explicit(&memory->tile_due_next[position / THRONG_LANES], 1, memory_order_relaxed);
 }
 
-/// Pushes the row at a tree position, if it is due. Whether it moves.
-static bool push_one(const throng_step *step, throng_tile *tile, uint32_t position) {
-    throng_step_memory *memory = step->memory;
-    if (!atomic_load_explicit(&memory->due[position], memory_order_relaxed)) return false;
-    atomic_store_explicit(&memory->due[position], 0, memory_order_relaxed);
-    const push sum = pushes(step, position, step->world->index.order[position]);
+/// Moves the row at a tree position as it is pushed. Whether it moves.
+static bool give_way(const throng_step *step, throng_tile *tile, uint32_t position, push sum) {
+    const throng_step_memory *memory = step->memory;
     if (step->last_pass || sum.contacts == 0) return false;
     // Pushes from several sides are taken in part, or Jacobi passes would overshoot in a dense heap.
     const double part = 2.0 / (1.0 + sum.contacts);
@@ -143,6 +154,76 @@ static bool push_one(const throng_step *step, throng_tile *tile, uint32_t positi
     return true;
 }
 
+/// From so many on, those due in a tile are pushed in lanes.
+enum { LANES_PAY_FROM = 4 };
+
+/// Which of the tile's lanes can be pushed in lanes: those in whose pairs claims alone decide the shares.
+static uint32_t plain_lanes(const throng_step *step, uint32_t first, uint32_t due) {
+    const throng_world *world = step->world;
+    if (!step->pushes_by_claims) return 0;
+    uint32_t plain = 0;
+    for (uint32_t bits = due; bits; bits &= bits - 1) {
+        const uint32_t lane = throng_lowest_bit(bits), row = world->index.order[first + lane];
+        if (!(world->agents.flags[row] & (THRONG_FLAG_HOST_MOVED | THRONG_FLAG_OUTSIDE))) plain |= 1u << lane;
+    }
+    return plain;
+}
+
+/// Pushes those in lanes that are `plain`. Returns who moves; *left is who must still be pushed one by one.
+static uint32_t push_lanes(const throng_step *step, throng_tile *tile, uint32_t first, uint32_t plain, uint32_t *left) {
+    throng_step_memory *memory = step->memory;
+    const throng_world *world = step->world;
+    double x[THRONG_LANES], y[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) int32_t count[THRONG_LANES] = {0}, pushers[THRONG_LANES], with[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float deepest[THRONG_LANES];
+    for (uint32_t bits = plain; bits; bits &= bits - 1) {
+        const uint32_t lane = throng_lowest_bit(bits);
+        count[lane] = memory->contact_count[first + lane];
+    }
+    const throng_pushes_input in = {.first = (int32_t)first,
+                                    .count = count,
+                                    .position = (const int32_t *)throng_contacts_of(memory, first),
+                                    .packed = world->index.packed,
+                                    .x = world->agents.next_x,
+                                    .y = world->agents.next_y,
+                                    .claims_vary = world->claims_vary,
+                                    .slop = slop};
+    throng_pushes_output out = {.x = x, .y = y, .pushers = pushers, .deepest = deepest, .with = with};
+    world->kernels->pushes(&in, &out);
+    *left |= plain & out.together;
+    uint32_t moved = 0;
+    for (uint32_t bits = plain & ~out.together; bits; bits &= bits - 1) {
+        const uint32_t lane = throng_lowest_bit(bits), row = world->index.order[first + lane];
+        memory->overlap[row] = deepest[lane];
+        memory->overlap_with[row] = count[lane] ? (uint32_t)with[lane] : row;
+        const push sum = {x[lane], y[lane], pushers[lane]};
+        moved |= (uint32_t)give_way(step, tile, first + lane, sum) << lane;
+    }
+    return moved;
+}
+
+/// Pushes who is due of the tile that begins at a tree position. Returns who moves.
+static uint32_t push_tile(const throng_step *step, throng_tile *tile, uint32_t first, uint32_t lanes) {
+    throng_step_memory *memory = step->memory;
+    uint32_t due = 0, moved = 0, many = 0;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        if (!atomic_load_explicit(&memory->due[first + lane], memory_order_relaxed)) continue;
+        atomic_store_explicit(&memory->due[first + lane], 0, memory_order_relaxed);
+        due |= 1u << lane;
+        many++;
+    }
+    if (many >= LANES_PAY_FROM) {
+        const uint32_t plain = plain_lanes(step, first, due);
+        due &= ~plain;
+        if (plain) moved = push_lanes(step, tile, first, plain, &due);
+    }
+    for (; due; due &= due - 1) {
+        const uint32_t lane = throng_lowest_bit(due), row = step->world->index.order[first + lane];
+        moved |= (uint32_t)give_way(step, tile, first + lane, pushes(step, first + lane, row)) << lane;
+    }
+    return moved;
+}
+
 static void push_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
     throng_step_memory *memory = step->memory;
@@ -150,13 +231,10 @@ static void push_task(void *context, uint32_t item, uint32_t worker) {
     const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
     memory->tallies[item].moved = 0;
     for (uint32_t position = first; position < end; position += THRONG_LANES) {
-        const uint32_t at = position / THRONG_LANES, lanes = throng_min_u32(THRONG_LANES, end - position);
+        const uint32_t at = position / THRONG_LANES;
         if (!atomic_load_explicit(&memory->tile_due[at], memory_order_relaxed)) continue;
         atomic_store_explicit(&memory->tile_due[at], 0, memory_order_relaxed);
-        uint32_t moved = 0;
-        for (uint32_t lane = 0; lane < lanes; ++lane) {
-            moved |= (uint32_t)push_one(step, tile, position + lane) << lane;
-        }
+        const uint32_t moved = push_tile(step, tile, position, throng_min_u32(THRONG_LANES, end - position));
         memory->pass_moved[at] = (uint16_t)moved;
         if (moved) memory->tallies[item].moved++;
     }
@@ -228,6 +306,7 @@ void throng_push_out(throng_step *step) {
     const throng_motion motion = {agents->next_x, agents->next_y, agents->next_velocity_x, agents->next_velocity_y};
     if (!throng_has_supports(world)) throng_index_pack(&world->index, agents, &world->parallel, motion);
     throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, look_task, step);
+    step->pushes_by_claims = world->index.packs && !world->mixed && !world->host_moves && !throng_has_supports(world);
     world->index.packs = false;
     uint32_t moved = few_tiles;
     // One round more than there are passes: the last only measures the overlaps that are left.

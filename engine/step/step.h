@@ -133,9 +133,10 @@ enum {
 typedef struct throng_step {
     throng_world *world;
     throng_step_memory *memory;
-    double time_step; // s
-    float dt;         // s
-    bool last_pass;   // the push-out round that only measures
+    double time_step;      // s
+    float dt;              // s
+    bool last_pass;        // the push-out round that only measures
+    bool pushes_by_claims; // shares of all pushes follow from claims
 } throng_step;
 
 // ---- stages, in order. Those from neighbors to solve write to their tile alone and need no memory of the step.
