@@ -16,6 +16,9 @@ static const double wall_part = 0.7, body_part = 0.9;
 /// The way must lead nearer to the target than the agent by so many radii.
 static const double least_gain = 2.0;
 
+/// Nobody looks farther, cells: ints must hold what is counted.
+static const double farthest = 1e8;
+
 typedef struct grid {
     double x, y, cell;         // m: the middle cell's, and a side
     double target_x, target_y; // m, from the middle
@@ -39,7 +42,8 @@ static double square_to_target(const grid *g, int cell) {
 /// The cells, of 0 to SIDE - 1, whose middles are between `low` and `high`, m from the middle one's.
 static void span(const grid *g, double low, double high, int *first, int *last) {
     const double half = SIDE / 2;
-    const double from = throng_maxd(0.0, low / g->cell + half), to = throng_mind(SIDE - 1, high / g->cell + half);
+    const double from = throng_mind(SIDE, throng_maxd(0.0, low / g->cell + half));
+    const double to = throng_mind(SIDE - 1, high / g->cell + half);
     *first = (int)from;
     *last = to >= 0.0 ? (int)to : -1;
     if ((double)*first < from) ++*first;
@@ -112,9 +116,11 @@ static void bar_standers(const throng_step *step, uint32_t own, grid *g) {
 static bool is_straight(const grid *g, double x, double y) {
     const double dx = x / g->cell, dy = y / g->cell;
     const double longest = throng_maxd(throng_maxd(dx, -dx), throng_maxd(dy, -dy));
-    const int samples = (int)(2.0 * longest) + 1;
+    // A way longer than the grid leaves it.
+    const int samples = (int)(2.0 * throng_mind(longest, farthest)) + 1;
     for (int i = 1; i <= samples; ++i) {
         const double part = (double)i / samples;
+        if (part * longest > SIDE) return true;
         const int column = (int)(dx * part + SIDE / 2 + 0.5), row = (int)(dy * part + SIDE / 2 + 0.5);
         if (column < 0 || column >= SIDE || row < 0 || row >= SIDE) return true;
         if (g->barred[row * SIDE + column] && row * SIDE + column != HOME) return false;
