@@ -21,6 +21,7 @@ typedef struct subject {
     throng_world *world;
     throng_agent_id ids[SMALL + LARGE];
     throng_wall_id walls[2];
+    throng_support_id supports[2];
     unsigned char *image;
     size_t image_size;
     throng_explanation *why;
@@ -95,6 +96,36 @@ static throng_result add_walls(subject *s) {
     return throng_world_add_walls(s->world, walls, 2, s->walls);
 }
 
+static throng_result add_supports(subject *s) {
+    static const double deck[] = {-9, -9, 9, -9, 9, 9, -9, 9};
+    throng_support_def defs[2] = {throng_default_support_def(), throng_default_support_def()};
+    for (int i = 0; i < 2; i++) {
+        defs[i].outline = deck;
+        defs[i].outline_count = 4;
+        defs[i].motion.velocity[0] = 0.5;
+    }
+    defs[0].walls = walls;
+    defs[0].wall_count = 2;
+    defs[0].motion.turn_rate = 0.1;
+    defs[1].kind = THRONG_SUPPORT_BELT;
+    return throng_supports_add(s->world, defs, 2, s->supports);
+}
+
+static throng_result get_on(subject *s) {
+    const throng_target target = {.kind = THRONG_TARGET_POINT, .x = 1, .support = s->supports[0]};
+    const throng_result result = throng_agents_write(s->world, THRONG_FIELD_SUPPORT, s->ids, 1, s->supports);
+    return result == THRONG_OK ? throng_agents_write(s->world, THRONG_FIELD_TARGET, s->ids, 1, &target) : result;
+}
+
+static throng_result move_supports(subject *s) {
+    const throng_support_motion motion = {.position = {1, 1}, .heading = {0, 2}};
+    return throng_supports_move(s->world, s->supports, &motion, 1);
+}
+
+static throng_result remove_supports(subject *s) {
+    return throng_supports_remove(s->world, s->supports, 2);
+}
+
 static throng_result remove_wall(subject *s) {
     return throng_world_remove_walls(s->world, s->walls, 1);
 }
@@ -131,6 +162,9 @@ static const operation operations[] = {
     {"warm step", step, false},
     {"add walls", add_walls, true},
     {"step among walls", step, true},
+    {"add supports", add_supports, true},
+    {"get on", get_on, false},
+    {"step with supports", step, false},
     {"save", save, false},
     {"remove a wall", remove_wall, true},
     {"remove agents", remove_some, false},
@@ -140,6 +174,9 @@ static const operation operations[] = {
     {"add beyond ranks", add_beyond_ranks, true},
     {"unpark", unpark, false},
     {"step anew", step, false},
+    {"move supports", move_supports, false},
+    {"remove supports", remove_supports, false},
+    {"step without supports", step, false},
     {"load", load, true},
     {"step after loading", step, false},
 };
@@ -207,6 +244,7 @@ static void run_all(bool on) {
     }
     assert_memory_equal(plain.ids, failing.ids, sizeof plain.ids);
     assert_memory_equal(plain.walls, failing.walls, sizeof plain.walls);
+    assert_memory_equal(plain.supports, failing.supports, sizeof plain.supports);
     throng_counters counters;
     must(throng_world_counters(failing.world, &counters));
     assert_int_equal(counters.bytes, allocator.bytes);
@@ -260,8 +298,7 @@ static void creating_fails(void **state) {
     assert_true(failures > 5);
 }
 
-static void warm_steps_allocate_nothing(void **state) {
-    (void)state;
+static void check_warm_steps(bool carried) {
     test_allocator allocator;
     throng_map *map = make_map();
     throng_world_def def = throng_default_world_def();
@@ -269,6 +306,8 @@ static void warm_steps_allocate_nothing(void **state) {
     throng_world *world = make_world(&def, map);
     throng_agent_id ids[LARGE];
     add_crowd(world, 4, LARGE, 0, 0, 28, ids);
+    subject with = {.world = world};
+    if (carried) must(add_supports(&with));
     must(throng_world_step(world, 0.1));
     const int64_t calls = allocator.calls;
     throng_counters counters;
@@ -289,6 +328,12 @@ static void warm_steps_allocate_nothing(void **state) {
     assert_int_equal(allocator.calls, calls);
     throng_world_destroy(world);
     throng_map_release(map);
+}
+
+static void warm_steps_allocate_nothing(void **state) {
+    (void)state;
+    check_warm_steps(false);
+    check_warm_steps(true);
 }
 
 int main(void) {
