@@ -8,14 +8,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST = 64, MOST_WALLS = 8 };
+enum { MOST = 64, MOST_WALLS = 8, MOST_SUPPORTS = 4 };
 
 typedef struct model {
-    uint32_t count, wall_count;
+    uint32_t count, wall_count, support_count;
     throng_agent_id ids[MOST], gone; // gone: removed last, all zero: nobody
     uint64_t words[MOST], next_word;
     bool parked[MOST];
     throng_wall_id walls[MOST_WALLS];
+    throng_support_id supports[MOST_SUPPORTS];
     bool fresh; // the index
 } model;
 
@@ -177,6 +178,81 @@ static void remove_wall(run *r) {
     m->walls[which] = m->walls[--m->wall_count];
 }
 
+static throng_support_motion next_motion(run *r, throng_support_kind kind) {
+    throng_support_motion motion = throng_default_support_def().motion;
+    for (int axis = 0; axis < 2; axis++) motion.velocity[axis] = next_place(r);
+    if (kind == THRONG_SUPPORT_BELT) return motion;
+    for (int axis = 0; axis < 2; axis++) motion.position[axis] = next_place(r);
+    throng_heading(next_place(r), motion.heading);
+    motion.turn_rate = next_place(r);
+    return motion;
+}
+
+static void add_support(run *r) {
+    model *m = &r->now;
+    if (m->support_count == MOST_SUPPORTS) return;
+    double points[8];
+    for (int i = 0; i < 8; i++) points[i] = next_place(r);
+    const throng_wall wall = {.kind = (throng_wall_kind)(next(r) % 3), .point_count = 3, .points = points, .layer = 1};
+    throng_support_def def = throng_default_support_def();
+    const uint8_t kind = next(r);
+    def.kind = (throng_support_kind)(kind & 1);
+    def.motion = next_motion(r, def.kind);
+    def.outline = points;
+    def.outline_count = kind & 2 ? 4 : 0;
+    def.walls = &wall;
+    def.wall_count = def.kind == THRONG_SUPPORT_PLATFORM && kind & 4;
+    must(throng_supports_add(r->world, &def, 1, &m->supports[m->support_count]));
+    m->support_count++;
+}
+
+static void remove_support(run *r) {
+    model *m = &r->now;
+    if (m->support_count == 0) return;
+    const uint32_t which = next(r) % m->support_count;
+    const throng_support_id gone = m->supports[which];
+    must(throng_supports_remove(r->world, &gone, 1));
+    require(throng_supports_remove(r->world, &gone, 1) == THRONG_ERROR_STALE_ID);
+    m->supports[which] = m->supports[--m->support_count];
+    m->fresh = false;
+}
+
+static void move_support(run *r) {
+    model *m = &r->now;
+    if (m->support_count == 0) return;
+    const throng_support_id id = m->supports[next(r) % m->support_count];
+    throng_support_motion motion;
+    must(throng_support_read(r->world, id, &motion));
+    motion.velocity[0] = next_place(r);
+    if (motion.turn_rate != 0.0) {
+        motion = next_motion(r, THRONG_SUPPORT_PLATFORM);
+        m->fresh = false;
+    }
+    must(throng_supports_move(r->world, &id, &motion, 1));
+}
+
+// It stays where it is in the world.
+static void put_on(run *r) {
+    model *m = &r->now;
+    if (m->count == 0 || m->support_count == 0) return;
+    const throng_agent_id id = m->ids[next(r) % m->count];
+    const throng_support_id on = next(r) & 1 ? m->supports[next(r) % m->support_count] : (throng_support_id){0};
+    const throng_target target = {.kind = THRONG_TARGET_POINT, .x = next_place(r), .support = on};
+    throng_view view;
+    throng_support_id read;
+    uint32_t row;
+    must(throng_agent_row(r->world, id, &row));
+    must(throng_world_view(r->world, &view));
+    const double x = view.x[row], y = view.y[row];
+    must(throng_agents_write(r->world, THRONG_FIELD_SUPPORT, &id, 1, &on));
+    must(throng_agents_write(r->world, THRONG_FIELD_TARGET, &id, 1, &target));
+    must(throng_agents_read(r->world, THRONG_FIELD_SUPPORT, &id, 1, &read));
+    must(throng_world_view(r->world, &view));
+    require(read.index == on.index && read.generation == on.generation);
+    require(fabs(view.x[row] - x) < 1e-6 && fabs(view.y[row] - y) < 1e-6);
+    m->fresh = false;
+}
+
 static void step(run *r) {
     static const double steps[] = {0.1, 0.01, 1.0, 0.5};
     must(throng_world_step(r->world, steps[next(r) % 4]));
@@ -255,8 +331,9 @@ static void check(const run *r) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static void (*const calls[])(run *) = {add,  remove_some, park,    teleport, change, add_wall, remove_wall,
-                                           step, query,       explain, save,     load,   differ};
+    static void (*const calls[])(run *) = {add,         remove_some,    park,         teleport, change, add_wall,
+                                           remove_wall, step,           query,        explain,  save,   load,
+                                           add_support, remove_support, move_support, put_on,   differ};
     run r = {.data = data, .left = size < 400 ? size : 400};
     throng_world_def def = throng_default_world_def();
     def.threads = 1;

@@ -315,6 +315,99 @@ static void on_and_off_the_velocity_in_the_world_stays(void **state) {
     throng_world_destroy(world);
 }
 
+// A ferry with a rail around it but for a gap: one walks aboard, is carried over, and walks off; one runs at the rail.
+static void one_boards_rides_and_gets_off(void **state) {
+    (void)state;
+    static const double ferry[] = {0, -2, 6, -2, 6, 2, 0, 2};
+    static const double bow[] = {0, 0.8, 0, 2, 6, 2, 6, 0.8}, stern[] = {0, -0.8, 0, -2, 6, -2, 6, -0.8};
+    const throng_wall rails[] = {{.kind = THRONG_WALL_LINE, .point_count = 4, .points = bow, .layer = 1},
+                                 {.kind = THRONG_WALL_LINE, .point_count = 4, .points = stern, .layer = 1}};
+    throng_world *world = make_world(NULL, NULL);
+    throng_support_def def = throng_default_support_def();
+    def.outline = ferry;
+    def.outline_count = 4;
+    def.walls = rails;
+    def.wall_count = 2;
+    const throng_support_id id = add_support(world, &def);
+    throng_agent_def people[2] = {throng_default_agent_def(), throng_default_agent_def()};
+    people[0].position[0] = people[1].position[0] = -3.0;
+    people[1].position[1] = 1.4;
+    for (int i = 0; i < 2; i++) people[i].target = (throng_target){.kind = THRONG_TARGET_VELOCITY, .x = 1.0};
+    throng_agent_id ids[2];
+    must(throng_agents_add(world, people, 2, ids));
+    bool aboard = false, off = false;
+    for (int step = 0; step < 400; step++) {
+        throng_support_motion motion = {.heading = {1, 0}};
+        must(throng_support_read(world, id, &motion));
+        // It waits for ten seconds, crosses forty metres, and waits again.
+        motion.velocity[0] = step >= 100 && step < 200 ? 4.0 : 0.0;
+        must(throng_supports_move(world, &id, &motion, 1));
+        if (step == 55 || step == 210) {
+            const throng_target target = {.kind = THRONG_TARGET_VELOCITY, .x = step == 55 ? 0.0 : 1.0};
+            must(throng_agents_write(world, THRONG_FIELD_TARGET, ids, 1, &target));
+        }
+        must(throng_world_step(world, dt));
+        throng_support_id on[2];
+        uint32_t row;
+        must(throng_agents_read(world, THRONG_FIELD_SUPPORT, ids, 2, on));
+        must(throng_agent_row(world, ids[0], &row));
+        const throng_view view = view_of(world);
+        if (step > 60 && step < 210) {
+            assert_int_equal(on[0].index, id.index);
+            if (step > 100 && step < 200) assert_true(view.velocity_x[row] == 4.0f);
+            aboard = true;
+        }
+        if (step > 300) {
+            assert_int_equal(on[0].index, 0);
+            assert_true(view.x[row] > 46.0);
+            off = true;
+        }
+        // The other stands before the rail and never gets through it; the ferry leaves it behind.
+        assert_int_equal(on[1].index, 0);
+        double place[2];
+        must(throng_agents_read(world, THRONG_FIELD_POSITION, &ids[1], 1, place));
+        if (step < 100) assert_true(place[0] < -0.25 + 1e-6);
+    }
+    assert_true(aboard && off);
+    throng_world_destroy(world);
+}
+
+// A crowd on the ground does not notice supports that it cannot meet.
+static void supports_far_away_change_nothing(void **state) {
+    (void)state;
+    throng_map *map = make_map();
+    throng_world *alone = make_world(NULL, map), *beside = make_world(NULL, map);
+    throng_agent_id ids[2][CROWD];
+    add_crowd(alone, 9, CROWD, 0, 0, 28, ids[0]);
+    add_crowd(beside, 9, CROWD, 0, 0, 28, ids[1]);
+    throng_support_def def = throng_default_support_def();
+    def.motion = turning_ride();
+    def.motion.position[0] = 500.0;
+    def.outline = deck;
+    def.outline_count = 4;
+    def.walls = furniture;
+    def.wall_count = FURNITURE;
+    throng_agent_def rider = throng_default_agent_def();
+    rider.support = add_support(beside, &def);
+    rider.position[0] = 3.0;
+    must(throng_agents_add(beside, &rider, 1, NULL));
+    for (int step = 0; step < 100; step++) {
+        must(throng_world_step(alone, dt));
+        must(throng_world_step(beside, dt));
+        double places[2][2 * CROWD];
+        float velocities[2][2 * CROWD];
+        read_own(alone, ids[0], places[0], velocities[0]);
+        read_own(beside, ids[1], places[1], velocities[1]);
+        for (int i = 0; i < 2 * CROWD; i++) {
+            if (places[0][i] == places[1][i] && velocities[0][i] == velocities[1][i]) continue;
+            fail_msg("step %d, agent %d: %.17g alone, %.17g beside", step, i / 2, places[0][i], places[1][i]);
+        }
+    }
+    throng_world_destroy(alone);
+    throng_world_destroy(beside);
+    throng_map_release(map);
+}
+
 static void who_is_on_a_support_that_goes_stands_on_the_ground(void **state) {
     (void)state;
     throng_world *world = make_world(NULL, NULL);
@@ -440,6 +533,8 @@ int main(void) {
         cmocka_unit_test(who_stands_on_a_belt_is_carried_off_it),
         cmocka_unit_test(people_on_opposite_escalators_see_each_other_in_the_world),
         cmocka_unit_test(on_and_off_the_velocity_in_the_world_stays),
+        cmocka_unit_test(one_boards_rides_and_gets_off),
+        cmocka_unit_test(supports_far_away_change_nothing),
         cmocka_unit_test(who_is_on_a_support_that_goes_stands_on_the_ground),
         cmocka_unit_test(threads_and_kernels_agree_on_supports),
         cmocka_unit_test(a_snapshot_at_every_step_holds_supports),
