@@ -5,9 +5,30 @@
 // Cost:   O(supports) an agent.
 #include "step/step.h"
 
+#include "base/scalar.h"
 #include "state/frame.h"
 
+static void note_leaves_task(void *context, uint32_t item, uint32_t worker) {
+    (void)worker;
+    const throng_step *step = context;
+    const throng_world *world = step->world;
+    const uint32_t begin = item * THRONG_TASK_ROWS;
+    const uint32_t end = throng_min_u32(world->agents.active, begin + THRONG_TASK_ROWS);
+    for (uint32_t position = begin; position < end; ++position) {
+        const uint32_t support = world->agents.support[world->index.order[position]];
+        uint32_t *leaf = &step->memory->leaf_support[position / THRONG_LANES];
+        if (position % THRONG_LANES == 0) {
+            *leaf = support;
+        } else if (*leaf != support) {
+            *leaf = THRONG_SUPPORTS_DIFFER;
+        }
+    }
+}
+
 void throng_step_move_supports(const throng_step *step) {
+    if (!throng_has_supports(step->world)) return;
+    throng_parallel_for(&step->world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, note_leaves_task,
+                        (void *)step);
     throng_supports *supports = &step->world->supports;
     for (uint32_t i = 1; i < supports->slots.limit; ++i) {
         throng_support *support = &supports->items[i];

@@ -133,6 +133,17 @@ static size_t lay_out_tile(unsigned char *memory, int slots, size_t walls) {
     return used;
 }
 
+static bool reserve_leaves(throng_step_memory *step, throng_memory *memory, size_t rows) {
+    const size_t leaves = (rows + THRONG_LANES - 1) / THRONG_LANES;
+    if (leaves <= step->leaf_capacity) return true;
+    uint32_t *grown = throng_memory_allocate(memory, leaves, sizeof *grown);
+    if (!grown) return false;
+    throng_memory_release(memory, step->leaf_support, step->leaf_capacity, sizeof *step->leaf_support);
+    step->leaf_support = grown;
+    step->leaf_capacity = leaves;
+    return true;
+}
+
 static bool reserve_tiles(throng_step_memory *step, throng_memory *memory, uint32_t count, int slots, size_t walls) {
     if (count <= step->tile_count && slots <= step->tile_slots && walls <= step->tile_walls) return true;
     if (slots < step->tile_slots) slots = step->tile_slots;
@@ -168,6 +179,7 @@ bool throng_step_memory_reserve(throng_world *world) {
     }
     const int neighbors = (int)throng_max_u32(world->max_neighbors, THRONG_CONTACT_SLOTS);
     return reserve_rows(world->step, memory, world->agents.capacity) &&
+           (!throng_has_supports(world) || reserve_leaves(world->step, memory, world->agents.capacity)) &&
            reserve_tiles(world->step, memory, world->parallel.threads, neighbors,
                          throng_max_u32(world->walls->piece_count, world->supports.most_pieces));
 }
@@ -176,6 +188,7 @@ void throng_step_memory_release(throng_world *world) {
     throng_step_memory *step = world->step;
     if (!step) return;
     release_rows(step, &world->memory);
+    throng_memory_release(&world->memory, step->leaf_support, step->leaf_capacity, sizeof *step->leaf_support);
     throng_memory_release(&world->memory, step->tiles, step->tile_count, step->tile_bytes);
     throng_memory_release(&world->memory, step, 1, sizeof *step);
     world->step = NULL;

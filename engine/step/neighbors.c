@@ -107,7 +107,7 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
     }
     world->kernels->nearest_begin(&tile->lists);
     kdt_walk_2f walk;
-    throng_neighbors_walk(&walk, &world->index, tile, 0.0f);
+    throng_neighbors_walk(&walk, &world->index, tile, crowd->guard - world->index.guard);
     uint32_t leaf;
     float bound = widest(&tile->lists);
     while (kdt_walk_2f_next(&walk, bound, UINT32_MAX, &leaf)) {
@@ -122,7 +122,7 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
 static void search_exactly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
     world->kernels->nearest_exact_begin(&tile->lists);
     kdt_walk_2f walk;
-    throng_neighbors_walk(&walk, &world->index, tile, 0.0f);
+    throng_neighbors_walk(&walk, &world->index, tile, crowd->guard - world->index.guard);
     uint32_t leaf;
     float bound = widest(&tile->lists);
     while (kdt_walk_2f_next(&walk, bound, last_rank(tile, crowd, bound), &leaf)) {
@@ -137,19 +137,26 @@ static bool is_packed(const throng_world *world) {
     return world->index.packs && !world->mixed && !throng_has_supports(world);
 }
 
-static void search(const throng_world *world, throng_tile *tile) {
+/// `in_frame`: places are taken in the frame of the support that all have in common.
+static void search(const throng_step *step, throng_tile *tile, bool in_frame) {
+    const throng_world *world = step->world;
     const throng_index *index = &world->index;
     const throng_nearest_crowd crowd = {.tree_x = index->tree.coord[0],
                                         .tree_y = index->tree.coord[1],
                                         .radius = index->tree.radius,
                                         .rank = index->tree.rank,
                                         .order = index->order,
-                                        .x = throng_world_x(world),
-                                        .y = throng_world_y(world),
+                                        .x = in_frame ? world->agents.x : throng_world_x(world),
+                                        .y = in_frame ? world->agents.y : throng_world_y(world),
                                         .yield = world->agents.yield,
                                         .layer = world->agents.layer,
                                         .packed = is_packed(world) ? index->packed : NULL,
-                                        .guard = index->guard};
+                                        .guard =
+                                            index->guard + (in_frame ? throng_step_frame_slack(step, tile) : 0.0f)};
+    for (int lane = 0; in_frame && lane < THRONG_LANES; ++lane) {
+        tile->lists.x[lane] = world->agents.x[tile->row[lane]];
+        tile->lists.y[lane] = world->agents.y[tile->row[lane]];
+    }
     tile->lists.slot_count = THRONG_CONTACT_SLOTS;
     for (int lane = 0; lane < tile->count; ++lane) {
         if (tile->lists.neighbors[lane] > tile->lists.slot_count) tile->lists.slot_count = tile->lists.neighbors[lane];
@@ -236,10 +243,11 @@ static void gather_packed_pairs(const throng_step *step, throng_tile *tile) {
     world->kernels->pairs(&found, &made);
 }
 
-static void gather_pairs(const throng_step *step, throng_tile *tile) {
+/// `seen`: from one support others may be on another.
+static void gather_pairs(const throng_step *step, throng_tile *tile, bool seen) {
     const throng_agents *agents = &step->world->agents;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        if (throng_has_supports(step->world)) {
+        if (seen) {
             throng_step_gather_seen(step, tile, lane);
         } else if (step->world->mixed || step->world->claims_vary) {
             gather_lane(agents, tile, lane, true);
@@ -251,18 +259,20 @@ static void gather_pairs(const throng_step *step, throng_tile *tile) {
 
 void throng_step_neighbors(const throng_step *step, throng_tile *tile) {
     const bool by_sight = throng_sight_matters(&step->world->agents);
+    const bool carried = throng_has_supports(step->world);
     gather_lanes(step, tile);
-    if (by_sight || (throng_has_supports(step->world) && throng_step_leaves_ground(step, tile))) {
+    const bool together = carried && !by_sight && throng_step_is_together(step, tile);
+    if (by_sight || (carried && !together && throng_step_leaves_ground(step, tile))) {
         throng_sight_search(step, tile);
     } else {
-        search(step->world, tile);
+        search(step, tile, together);
     }
     count_neighbors(tile);
     if (!by_sight && is_packed(step->world) && is_narrow(step->world, tile)) {
         gather_packed_pairs(step, tile);
     } else {
         name_neighbors(step, tile);
-        gather_pairs(step, tile);
+        gather_pairs(step, tile, carried && !together);
     }
     if (by_sight) throng_sight_share(step, tile);
 }

@@ -140,17 +140,6 @@ static uint32_t last_rank(const throng_tile *tile, const lane_lists *own, const 
     return last;
 }
 
-/// Distances in a platform's frame and in the world differ by the rounding of its turn.
-static float frame_slack(const throng_world *world, const throng_tile *tile) {
-    double farthest = 0.0;
-    for (int lane = 0; lane < tile->count; ++lane) {
-        const uint32_t row = tile->row[lane];
-        if (throng_frame_of(world, row) == 0) continue;
-        farthest = throng_maxd(farthest, fabs(world->agents.x[row]) + fabs(world->agents.y[row]));
-    }
-    return (float)(farthest * 0x1p-48);
-}
-
 /// A key above it changes nothing for the lane.
 static float worst_of_lane(const lane_lists *own) {
     return throng_maxf(worst_of(&own->neighbors), worst_of(&own->contacts));
@@ -190,7 +179,7 @@ void throng_sight_search(const throng_step *step, throng_tile *tile) {
         bound = throng_maxf(bound, worst_of_lane(&own[lane]));
     }
     kdt_walk_2f walk;
-    const float slack = frame_slack(step->world, tile);
+    const float slack = throng_step_frame_slack(step, tile);
     throng_neighbors_walk(&walk, index, tile, slack);
     uint32_t leaf;
     while (kdt_walk_2f_next(&walk, bound, last_rank(tile, own, index->tree.rank, bound), &leaf)) {

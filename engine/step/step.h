@@ -111,6 +111,10 @@ struct throng_step_memory {
     _Atomic uint8_t *tile_due, *tile_due_next; // whether any of its agents is due
     throng_tally *tallies;                     // one a task
 
+    // In worlds with supports, by leaf of the tree: the support of all of it, or THRONG_SUPPORTS_DIFFER.
+    size_t leaf_capacity;
+    uint32_t *leaf_support;
+
     uint32_t tile_count; // one a worker
     int tile_slots;
     size_t tile_walls;
@@ -122,6 +126,8 @@ struct throng_step_memory {
 static inline uint32_t *throng_contacts_of(const throng_step_memory *memory, uint32_t position) {
     return memory->contacts + memory->contact_first[position / THRONG_LANES] + position % THRONG_LANES;
 }
+
+#define THRONG_SUPPORTS_DIFFER UINT32_MAX
 
 /// Event bits that are no events.
 enum {
@@ -176,9 +182,13 @@ void throng_step_sort_rows(throng_step *step);
 /// Where the supports will be at the end of the step.
 void throng_step_move_supports(const throng_step *step);
 
-/// In a world with supports: whether somebody of a tile is on a platform, in whose frame distances are to be taken; and
-/// a lane's pairs as the agent sees them from its support.
+/// In a world with supports, for neighbors: whether somebody of a tile is on a platform, in whose frame distances are
+/// to be taken; whether all of it and all near it are on one support, so that places and velocities are used as they
+/// are (false is always right); by how much distances in frames and in the world differ at most, m; and a lane's pairs
+/// as the agent sees them from its support.
 bool throng_step_leaves_ground(const throng_step *step, const throng_tile *tile);
+bool throng_step_is_together(const throng_step *step, const throng_tile *tile);
+float throng_step_frame_slack(const throng_step *step, const throng_tile *tile);
 void throng_step_gather_seen(const throng_step *step, throng_tile *tile, int lane);
 
 /// How the lanes of a tile are to a set of walls, in its frame.

@@ -86,7 +86,16 @@ static const throng_wall furniture[] = {{.kind = THRONG_WALL_ENCLOSURE, .point_c
                                         {.kind = THRONG_WALL_LINE, .point_count = 3, .points = counter, .layer = 1}};
 enum { FURNITURE = sizeof furniture / sizeof furniture[0] };
 
-static void compare_crowds(uint32_t wall_count) {
+// People on another platform that moves alike, at the same places, and whom nobody heeds.
+static void add_unheeded(throng_world *world, throng_support_def def) {
+    throng_agent_def defs[CROWD];
+    def.wall_count = 0;
+    fill_crowd(defs, add_support(world, &def));
+    for (int i = 0; i < CROWD; i++) defs[i].layer = defs[i].mask = 8;
+    must(throng_agents_add(world, defs, CROWD, NULL));
+}
+
+static void compare_crowds(uint32_t wall_count, bool among_others) {
     throng_world *still = make_world(NULL, NULL), *riding = make_world(NULL, NULL);
     throng_support_def def = throng_default_support_def();
     def.motion = turning_ride();
@@ -102,6 +111,7 @@ static void compare_crowds(uint32_t wall_count) {
     must(throng_agents_add(still, defs, CROWD, still_ids));
     fill_crowd(defs, platform);
     must(throng_agents_add(riding, defs, CROWD, riding_ids));
+    if (among_others) add_unheeded(riding, def);
     for (int step = 0; step < 300; step++) {
         must(throng_world_step(still, dt));
         must(throng_world_step(riding, dt));
@@ -129,12 +139,17 @@ static void compare_crowds(uint32_t wall_count) {
 
 static void crowd_on_a_turning_platform_moves_as_on_the_ground(void **state) {
     (void)state;
-    compare_crowds(0);
+    compare_crowds(0, false);
+}
+
+static void crowd_beside_another_platform_moves_as_on_the_ground(void **state) {
+    (void)state;
+    compare_crowds(0, true);
 }
 
 static void crowd_among_walls_of_a_turning_platform_moves_as_on_the_ground(void **state) {
     (void)state;
-    compare_crowds(FURNITURE);
+    compare_crowds(FURNITURE, false);
 }
 
 static void the_view_speaks_of_the_world(void **state) {
@@ -527,6 +542,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headings_are_sines_and_cosines),
         cmocka_unit_test(crowd_on_a_turning_platform_moves_as_on_the_ground),
+        cmocka_unit_test(crowd_beside_another_platform_moves_as_on_the_ground),
         cmocka_unit_test(crowd_among_walls_of_a_turning_platform_moves_as_on_the_ground),
         cmocka_unit_test(the_view_speaks_of_the_world),
         cmocka_unit_test(walkway_of_half_a_metre_a_second_gains_half_a_metre_a_second),

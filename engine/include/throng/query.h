@@ -1,5 +1,6 @@
 // Queries between steps, from any number of threads. They answer from the index of the last step or refresh; after
-// additions, removals, parking and teleports they say STALE_INDEX. Places are those of the world; walls are the ground's.
+// additions, removals, parking and teleports they say STALE_INDEX. Places are those of the world, walls those of the
+// ground.
 #ifndef THRONG_QUERY_H
 #define THRONG_QUERY_H
 
