@@ -71,13 +71,19 @@ bool throng_support_copy_outline(throng_support *support, const double *outline,
     return true;
 }
 
-void throng_support_set_motion(throng_support *support, const throng_support_motion *motion) {
-    const double ux = motion->heading[0], uy = motion->heading[1];
+/// A vector of length 1 stays as it is, so that a motion can be read, changed in part and written.
+static throng_vector unit_of(double x, double y) {
+    const double square = x * x + y * y;
+    if (square > 1.0 - 1e-15 && square < 1.0 + 1e-15) return (throng_vector){x + 0.0, y + 0.0};
     // In two steps, so that no square underflows or overflows.
-    const double size = throng_maxd(fabs(ux), fabs(uy)), sx = ux / size, sy = uy / size;
+    const double size = throng_maxd(fabs(x), fabs(y)), sx = x / size, sy = y / size;
     const double length = sqrt(sx * sx + sy * sy);
-    support->pose =
-        (throng_pose){motion->position[0] + 0.0, motion->position[1] + 0.0, sx / length + 0.0, sy / length + 0.0};
+    return (throng_vector){sx / length + 0.0, sy / length + 0.0};
+}
+
+void throng_support_set_motion(throng_support *support, const throng_support_motion *motion) {
+    const throng_vector unit = unit_of(motion->heading[0], motion->heading[1]);
+    support->pose = (throng_pose){motion->position[0] + 0.0, motion->position[1] + 0.0, unit.x, unit.y};
     support->velocity = (throng_vector){motion->velocity[0] + 0.0, motion->velocity[1] + 0.0};
     support->turn_rate = motion->turn_rate + 0.0;
 }

@@ -62,6 +62,25 @@ static void fill_crowd(throng_agent_def defs[CROWD], throng_support_id support) 
     }
 }
 
+// What is read and written again changes nothing, however often a heading was turned.
+static void a_motion_can_be_read_and_written(void **state) {
+    (void)state;
+    throng_world *world = make_world(NULL, NULL);
+    throng_support_def def = throng_default_support_def();
+    def.motion.turn_rate = 0.37;
+    const throng_support_id id = add_support(world, &def);
+    for (int step = 0; step < 2000; step++) {
+        throng_support_motion before, after;
+        must(throng_world_step(world, dt));
+        must(throng_support_read(world, id, &before));
+        must(throng_supports_move(world, &id, &before, 1));
+        must(throng_support_read(world, id, &after));
+        if (memcmp(&before, &after, sizeof before) != 0)
+            fail_msg("step %d: (%.17g, %.17g)", step, before.heading[0], before.heading[1]);
+    }
+    throng_world_destroy(world);
+}
+
 // Places and velocities in the agents' own frames, by creation number.
 static void read_own(const throng_world *world, const throng_agent_id *ids, double places[2 * CROWD],
                      float velocities[2 * CROWD]) {
@@ -541,6 +560,7 @@ static void a_snapshot_at_every_step_holds_supports(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headings_are_sines_and_cosines),
+        cmocka_unit_test(a_motion_can_be_read_and_written),
         cmocka_unit_test(crowd_on_a_turning_platform_moves_as_on_the_ground),
         cmocka_unit_test(crowd_beside_another_platform_moves_as_on_the_ground),
         cmocka_unit_test(crowd_among_walls_of_a_turning_platform_moves_as_on_the_ground),
