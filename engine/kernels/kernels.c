@@ -22,6 +22,7 @@
     int throng_lane_count_contacts_##isa(const float *key, const float *range, int32_t *count);                        \
     uint32_t throng_lane_meetings_##isa(const throng_meetings_input *in);                                              \
     void throng_lane_pushes_##isa(const throng_pushes_input *in, throng_pushes_output *out);                           \
+    uint32_t throng_lane_progress_##isa(const throng_progress_rows *rows);                                             \
     uint32_t throng_lane_collisions_##isa(const throng_ahead_input *in);                                               \
     void throng_lane_density_##isa(const throng_ahead_input *in, const float *reach, float *density);
 
@@ -35,8 +36,8 @@
         .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .pairs = throng_lane_pairs_##isa,                    \
         .program = throng_lane_program_##isa, .penalties = throng_lane_penalties_##isa,                                \
         .count_contacts = throng_lane_count_contacts_##isa, .meetings = throng_lane_meetings_##isa,                    \
-        .pushes = throng_lane_pushes_##isa, .collisions = throng_lane_collisions_##isa,                                \
-        .density = throng_lane_density_##isa                                                                           \
+        .pushes = throng_lane_pushes_##isa, .progress = throng_lane_progress_##isa,                                    \
+        .collisions = throng_lane_collisions_##isa, .density = throng_lane_density_##isa                               \
     }
 
 #ifdef THRONG_HAVE_AVX512

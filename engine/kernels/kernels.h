@@ -143,6 +143,17 @@ typedef struct throng_pushes_output {
     uint32_t together; // a bit per lane: another is at its very place, and the sum without it says nothing
 } throng_pushes_output;
 
+// THRONG_LANES rows one after the other, whose targets are points, after a step. Arrays are of the rows.
+typedef struct throng_progress_rows {
+    const double *x, *y, *target_x, *target_y;              // m
+    const float *velocity_x, *velocity_y, *wish_x, *wish_y; // m/s
+    const float *goal_radius;                               // m
+    uint32_t rows;                                          // a bit each: those that are asked for
+    float part;                                             // of the past that the step replaces
+    float *blocked;                                         // 0..1: the part of the wish not got
+    float *distance;                                        // m, to the target
+} throng_progress_rows;
+
 struct throng_nearest_lists;
 struct throng_nearest_crowd;
 struct throng_nearest_leaf;
@@ -180,6 +191,8 @@ typedef struct throng_kernels {
     int (*count_contacts)(const float *key, const float *range, int32_t *count);
     // A bit per lane: it overlaps a candidate, or nearly.
     uint32_t (*meetings)(const throng_meetings_input *in);
+    // Updates blocked and distance; a bit for each row within its goal's radius.
+    uint32_t (*progress)(const throng_progress_rows *rows);
     void (*pushes)(const throng_pushes_input *in, throng_pushes_output *out);
 
     // A bit per lane: walking as wished it would meet a neighbor within its horizon.

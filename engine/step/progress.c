@@ -23,10 +23,10 @@ static float claim_of(const throng_agents *agents, uint32_t row) {
     return claim > 0.0f ? claim : agents->yield[row]; // the smallest yields would round to none
 }
 
-/// The part of its wish that the row did not get, now.
-static float lost_part(const throng_agents *agents, uint32_t row, double dx, double dy) {
+/// The part of its wish that the row did not get, now; (dx, dy), m, leads to its target, `distance` away.
+static float lost_part(const throng_agents *agents, uint32_t row, double dx, double dy, float distance) {
     const float wish_x = agents->preferred_x[row], wish_y = agents->preferred_y[row];
-    const float wish = sqrtf(wish_x * wish_x + wish_y * wish_y), distance = (float)sqrt(dx * dx + dy * dy);
+    const float wish = sqrtf(wish_x * wish_x + wish_y * wish_y);
     if (!(wish > 0.0f) || !(distance > 0.0f)) return 0.0f;
     const float along = agents->next_velocity_x[row] * (float)dx + agents->next_velocity_y[row] * (float)dy;
     return throng_minf(1.0f, throng_maxf(0.0f, 1.0f - along / (wish * distance)));
@@ -51,16 +51,15 @@ static void settle(const throng_step *step, uint32_t row) {
     agents->waited[row] = 0.0f;
 }
 
-static void arrive(const throng_step *step, uint32_t row, double dx, double dy) {
+static void arrive(const throng_step *step, uint32_t row, bool within_goal) {
     throng_agents *agents = &step->world->agents;
     if (agents->flags[row] & THRONG_FLAG_ARRIVED) return;
-    if (throng_within_goal(agents, row, dx, dy)) step->memory->event_bits[row] |= 1 << THRONG_EVENT_ARRIVED;
+    if (within_goal) step->memory->event_bits[row] |= 1 << THRONG_EVENT_ARRIVED;
     if (step->memory->event_bits[row] & 1 << THRONG_EVENT_ARRIVED) agents->flags[row] |= THRONG_FLAG_ARRIVED;
 }
 
-static void wait_on(const throng_step *step, uint32_t row, double dx, double dy) {
+static void wait_on(const throng_step *step, uint32_t row, float distance) {
     throng_agents *agents = &step->world->agents;
-    const float distance = (float)sqrt(dx * dx + dy * dy);
     const bool standing = agents->preferred_x[row] == 0.0f && agents->preferred_y[row] == 0.0f;
     if (agents->flags[row] & (THRONG_FLAG_ARRIVED | THRONG_FLAG_OUTSIDE) || standing) {
         agents->waited[row] = 0.0f;
@@ -78,16 +77,65 @@ static void wait_on(const throng_step *step, uint32_t row, double dx, double dy)
     }
 }
 
-void throng_step_progress(const throng_step *step, uint32_t row) {
+/// All but `blocked` of a row whose target is a place, `distance` away.
+static void come_nearer(const throng_step *step, uint32_t row, bool within_goal, float distance) {
+    arrive(step, row, within_goal);
+    settle(step, row);
+    if (!(step->world->agents.flags[row] & THRONG_FLAG_SETTLED)) wait_on(step, row, distance);
+}
+
+/// The part of the past that a step replaces.
+static float new_part(const throng_step *step) {
+    return throng_minf(1.0f, step->dt / memory_time);
+}
+
+static void progress_of(const throng_step *step, uint32_t row) {
     throng_agents *agents = &step->world->agents;
     if (throng_has_place_target(agents, row)) {
         double dx, dy;
         throng_to_target(step->world, row, agents->next_x[row], agents->next_y[row], &dx, &dy);
-        arrive(step, row, dx, dy);
-        settle(step, row);
-        if (!(agents->flags[row] & THRONG_FLAG_SETTLED)) wait_on(step, row, dx, dy);
-        const float part = throng_minf(1.0f, step->dt / memory_time);
-        agents->blocked[row] += part * (lost_part(agents, row, dx, dy) - agents->blocked[row]);
+        const float distance = (float)sqrt(dx * dx + dy * dy);
+        come_nearer(step, row, throng_within_goal(agents, row, dx, dy), distance);
+        agents->blocked[row] += new_part(step) * (lost_part(agents, row, dx, dy, distance) - agents->blocked[row]);
     }
     agents->claim[row] = claim_of(agents, row);
+}
+
+/// Rows whose targets are points as the columns say, in lanes.
+static void progress_in_lanes(const throng_step *step, uint32_t first, uint32_t points) {
+    throng_agents *agents = &step->world->agents;
+    _Alignas(THRONG_CACHE_LINE) float distance[THRONG_LANES];
+    const throng_progress_rows rows = {.x = agents->next_x + first,
+                                       .y = agents->next_y + first,
+                                       .target_x = agents->target_x + first,
+                                       .target_y = agents->target_y + first,
+                                       .velocity_x = agents->next_velocity_x + first,
+                                       .velocity_y = agents->next_velocity_y + first,
+                                       .wish_x = agents->preferred_x + first,
+                                       .wish_y = agents->preferred_y + first,
+                                       .goal_radius = agents->goal_radius + first,
+                                       .rows = points,
+                                       .part = new_part(step),
+                                       .blocked = agents->blocked + first,
+                                       .distance = distance};
+    const uint32_t within = step->world->kernels->progress(&rows);
+    for (; points; points &= points - 1) {
+        const uint32_t lane = throng_lowest_bit(points), row = first + lane;
+        come_nearer(step, row, within >> lane & 1, distance[lane]);
+        agents->claim[row] = claim_of(agents, row);
+    }
+}
+
+void throng_step_progress(const throng_step *step, uint32_t first, uint32_t count) {
+    const throng_world *world = step->world;
+    uint32_t points = 0;
+    if (count == THRONG_LANES && !world->inputs.target && !throng_has_supports(world)) {
+        for (uint32_t lane = 0; lane < count; ++lane) {
+            points |= (uint32_t)(world->agents.target_kind[first + lane] == THRONG_TARGET_POINT) << lane;
+        }
+    }
+    if (points) progress_in_lanes(step, first, points);
+    for (uint32_t lane = 0; lane < count; ++lane) {
+        if (!(points >> lane & 1)) progress_of(step, first + lane);
+    }
 }

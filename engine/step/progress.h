@@ -4,7 +4,8 @@
 
 #include "step/step.h"
 
-/// Renews the row's progress columns, flags and events for the place that it has after the step.
-void throng_step_progress(const throng_step *step, uint32_t row);
+/// Renews the progress columns, flags and events of `count` rows, THRONG_LANES at most, for the places that they have
+/// after the step.
+void throng_step_progress(const throng_step *step, uint32_t first, uint32_t count);
 
 #endif

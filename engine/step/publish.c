@@ -58,8 +58,10 @@ static void publish_task(void *context, uint32_t item, uint32_t worker) {
     const bool among_moving_walls = throng_has_supports(world) && throng_has_walls(world);
     const uint32_t first = item * THRONG_TASK_ROWS;
     const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
+    for (uint32_t row = first; row < end; row += THRONG_LANES) {
+        throng_step_progress(step, row, throng_min_u32(THRONG_LANES, end - row));
+    }
     for (uint32_t row = first; row < end; ++row) {
-        throng_step_progress(step, row);
         tell_way_out(step, row);
         if (world->agents.claim[row] != world->agents.yield[row]) tally->claims_vary = true;
         tally->overlap = throng_maxf(tally->overlap, memory->overlap[row]);

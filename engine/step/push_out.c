@@ -107,6 +107,11 @@ static void push_among_walls(const throng_step *step, throng_tile *tile, uint32_
     const double x = agents->next_x[row], y = agents->next_y[row], radius = agents->radius[row];
     const throng_wall_box box = throng_wall_box_around(x, y, throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), radius));
     const throng_wall_filter filter = throng_row_wall_filter(agents, row);
+    const double from[2] = {agents->x[row], agents->y[row]};
+    // Most have no wall near, which one look tells for the push and for the whole way.
+    const throng_wall_box start = throng_wall_box_around(from[0], from[1], throng_wall_sweep_reach(0.0, 0.0));
+    const throng_wall_box way = throng_wall_box_union(&box, &start);
+    if (throng_wall_set_query(walls, &way, filter, tile->own_walls, walls->piece_count) == 0) return;
     const uint32_t count = throng_wall_set_query(walls, &box, filter, tile->own_walls, walls->piece_count);
     if (count) {
         step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
@@ -115,7 +120,6 @@ static void push_among_walls(const throng_step *step, throng_tile *tile, uint32_
         to[0] = swept.x;
         to[1] = swept.y;
     }
-    const double from[2] = {agents->x[row], agents->y[row]};
     if (agents->flags[row] & THRONG_FLAG_OUTSIDE || throng_wall_place_sees(walls, filter, from, to, 0.0)) {
         return;
     }

@@ -154,17 +154,62 @@ static bool may_go_around(const throng_world *world, const throng_tile *tile, in
 
 // ---- the wish
 
-static void turn(throng_tile *tile, int lane, throng_side side, float blocked) {
-    float tangent = least_turn + blocked_turn * blocked;
-    if (side == THRONG_SIDE_LEFT) tangent = -tangent;
+static float tangent_of(throng_side side, float blocked) {
+    const float tangent = least_turn + blocked_turn * blocked;
+    return side == THRONG_SIDE_LEFT ? -tangent : tangent;
+}
+
+static void turn(throng_tile *tile, int lane, float tangent) {
     const float scale = 1.0f / sqrtf(1.0f + tangent * tangent);
     const float x = tile->preferred_x[lane], y = tile->preferred_y[lane];
     tile->preferred_x[lane] = (x + tangent * y) * scale;
     tile->preferred_y[lane] = (y - tangent * x) * scale;
 }
 
-static float hasty(float horizon, float blocked, float dt) {
-    return throng_maxf(throng_minf(horizon, least_horizon * dt), horizon / (1.0f + haste * blocked));
+/// Turns the wishes by angles of these tangents; 0: not. All at once: compilers make vectors of it.
+static void turn_lanes(throng_tile *tile, const float tangent[THRONG_LANES]) {
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        const float x = tile->preferred_x[lane], y = tile->preferred_y[lane];
+        turn(tile, lane, tangent[lane]);
+        tile->preferred_x[lane] = tangent[lane] != 0.0f ? tile->preferred_x[lane] : x;
+        tile->preferred_y[lane] = tangent[lane] != 0.0f ? tile->preferred_y[lane] : y;
+    }
+}
+
+/// Who is blocked looks less far ahead.
+static void hurry_lanes(throng_tile *tile, const float blocked[THRONG_LANES], float dt) {
+    const float least = least_horizon * dt;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        const float divisor = 1.0f + haste * blocked[lane];
+        const float horizon = tile->horizon[lane], obstacle_horizon = tile->obstacle_horizon[lane];
+        tile->horizon[lane] = throng_maxf(throng_minf(horizon, least), horizon / divisor);
+        tile->obstacle_horizon[lane] = throng_maxf(throng_minf(obstacle_horizon, least), obstacle_horizon / divisor);
+    }
+}
+
+/// The wish of one that is blocked, has settled or makes room.
+static void get_through(const throng_step *step, throng_tile *tile, int lane, bool turns) {
+    const throng_agents *agents = &step->world->agents;
+    const uint32_t row = tile->row[lane];
+    const bool settled = agents->flags[row] & THRONG_FLAG_SETTLED;
+    const float blocked = agents->blocked[row];
+    standers by = {0};
+    if (settled || blocked > held_from) by = look_for_standers(step, tile, lane);
+    if (blocked > blocked_from) tile->blocker[lane] = blocker_of(tile, lane);
+    if (by.hold) tile->event_bits[lane] |= THRONG_EVENT_BIT_HELD;
+    if (settled) {
+        tile->preferred_x[lane] = tile->preferred_y[lane] = 0.0f;
+        return;
+    }
+    if (blocked > blocked_from && agents->waited[row] > detour_after && may_go_around(step->world, tile, lane)) {
+        throng_step_detour(step, tile, lane);
+    }
+    if (turns && !by.near) turn(tile, lane, tangent_of((throng_side)agents->side[row], blocked));
+    if (agents->flags[row] & THRONG_FLAG_ASIDE) {
+        step_aside(step, tile, lane);
+    } else if (blocked > blocked_from && !by.near) {
+        step_back(step, tile, lane);
+    }
 }
 
 static bool anybody_turns(const throng_agents *agents, const throng_tile *tile, uint32_t walking) {
@@ -200,31 +245,20 @@ void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t wal
                                       .horizon = tile->horizon};
     const uint32_t slowed = throng_density_slow(step, tile, &ahead, walking);
     const uint32_t collisions = anybody_turns(agents, tile, walking) ? look_ahead(step, &ahead, slowed) : 0;
+    _Alignas(THRONG_CACHE_LINE) float hurry[THRONG_LANES] = {0}, tangent[THRONG_LANES] = {0};
     for (int lane = 0; lane < tile->count; ++lane) {
         const uint32_t row = tile->row[lane];
         if (!(walking >> lane & 1) || !throng_has_place_target(agents, row)) continue;
-        const bool settled = agents->flags[row] & THRONG_FLAG_SETTLED;
+        const uint16_t flags = agents->flags[row];
+        const bool turns = collisions >> lane & 1 && agents->side[row] != THRONG_SIDE_NONE;
         const float blocked = agents->blocked[row];
-        standers by = {0};
-        if (settled || blocked > held_from) by = look_for_standers(step, tile, lane);
-        if (blocked > blocked_from) tile->blocker[lane] = blocker_of(tile, lane);
-        if (by.hold) tile->event_bits[lane] |= THRONG_EVENT_BIT_HELD;
-        if (settled) {
-            tile->preferred_x[lane] = tile->preferred_y[lane] = 0.0f;
-            continue;
+        if (!(flags & THRONG_FLAG_SETTLED)) hurry[lane] = blocked;
+        if (flags & (THRONG_FLAG_SETTLED | THRONG_FLAG_ASIDE) || blocked > held_from) {
+            get_through(step, tile, lane, turns);
+        } else if (turns) {
+            tangent[lane] = tangent_of((throng_side)agents->side[row], blocked);
         }
-        if (blocked > blocked_from && agents->waited[row] > detour_after && may_go_around(step->world, tile, lane)) {
-            throng_step_detour(step, tile, lane);
-        }
-        if (collisions >> lane & 1 && agents->side[row] != THRONG_SIDE_NONE && !by.near) {
-            turn(tile, lane, (throng_side)agents->side[row], blocked);
-        }
-        if (agents->flags[row] & THRONG_FLAG_ASIDE) {
-            step_aside(step, tile, lane);
-        } else if (blocked > blocked_from && !by.near) {
-            step_back(step, tile, lane);
-        }
-        tile->horizon[lane] = hasty(tile->horizon[lane], blocked, step->dt);
-        tile->obstacle_horizon[lane] = hasty(tile->obstacle_horizon[lane], blocked, step->dt);
     }
+    turn_lanes(tile, tangent);
+    hurry_lanes(tile, hurry, step->dt);
 }
