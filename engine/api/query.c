@@ -76,7 +76,8 @@ static bool counts(const throng_world *world, const throng_query_filter *filter,
     const throng_agents *agents = &world->agents;
     const throng_agent_id id = agents->id[row];
     const throng_wall_filter own = throng_row_wall_filter(agents, row);
-    if (!(own.low < filter->height_high && filter->height_low < own.high)) return false;
+    const bool everywhere = filter->height_low == -INFINITY && filter->height_high == INFINITY;
+    if (!everywhere && !(own.low < filter->height_high && filter->height_low < own.high)) return false;
     return (agents->layer[row] & filter->mask) != 0 &&
            !(id.index == filter->excluded.index && id.generation == filter->excluded.generation);
 }

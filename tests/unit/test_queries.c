@@ -193,6 +193,25 @@ static void free_places_and_sight(void **state) {
     close_fixture(&f);
 }
 
+// Not even heights that meet nobody hide an agent from who asks for all heights.
+static void all_heights_are_all(void **state) {
+    (void)state;
+    fixture f;
+    open_fixture(&f, 3, 0.0, 0.0);
+    const float low = INFINITY;
+    must(throng_agents_write(f.world, THRONG_FIELD_HEIGHT_LOW, &f.ids[0], 1, &low));
+    must(throng_world_refresh(f.world));
+    double place[2];
+    must(throng_agents_read(f.world, THRONG_FIELD_POSITION, &f.ids[0], 1, place));
+    static throng_query_hit hits[CROWD];
+    uint32_t count = 0;
+    bool found = false;
+    must(throng_query_nearest(f.world, place[0], place[1], 100.0, NULL, hits, CROWD, &count));
+    for (uint32_t i = 0; i < count; i++) found = found || hits[i].agent.index == f.ids[0].index;
+    assert_true(found);
+    close_fixture(&f);
+}
+
 static void changes_make_the_index_stale(void **state) {
     (void)state;
     fixture f;
@@ -327,9 +346,10 @@ static void explain_is_what_the_step_does(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearest_is_what_a_scan_finds), cmocka_unit_test(nearest_in_map_coordinates),
-        cmocka_unit_test(box_is_what_a_scan_finds),     cmocka_unit_test(free_places_and_sight),
-        cmocka_unit_test(changes_make_the_index_stale), cmocka_unit_test(explain_is_what_the_step_does),
+        cmocka_unit_test(nearest_is_what_a_scan_finds),  cmocka_unit_test(nearest_in_map_coordinates),
+        cmocka_unit_test(box_is_what_a_scan_finds),      cmocka_unit_test(free_places_and_sight),
+        cmocka_unit_test(all_heights_are_all),           cmocka_unit_test(changes_make_the_index_stale),
+        cmocka_unit_test(explain_is_what_the_step_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
