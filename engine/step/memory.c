@@ -61,7 +61,8 @@ static void start_with_nobody_due(throng_step_memory *step) {
 static bool reserve_rows(throng_step_memory *step, throng_memory *memory, size_t capacity) {
     if (capacity <= step->capacity) return true;
     const sizes size = sizes_of(capacity);
-    throng_step_memory grown = {.capacity = capacity};
+    throng_step_memory grown = *step;
+    grown.capacity = capacity;
     bool whole = true;
 #define ALLOCATE(array, many)                                                                                          \
     grown.array = whole ? throng_memory_allocate(memory, size.many, sizeof *grown.array) : NULL;                       \
@@ -79,11 +80,6 @@ static bool reserve_rows(throng_step_memory *step, throng_memory *memory, size_t
     grown.event_rows = (throng_sort_item *)(void *)grown.contacts;
     grown.event_spare = grown.event_rows + capacity;
     grown.spare = grown.event_spare + capacity;
-    grown.tile_count = step->tile_count;
-    grown.tile_slots = step->tile_slots;
-    grown.tile_walls = step->tile_walls;
-    grown.tile_bytes = step->tile_bytes;
-    grown.tiles = step->tiles;
     *step = grown;
     return true;
 }
