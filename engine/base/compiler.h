@@ -20,4 +20,9 @@ _Static_assert(CHAR_BIT == 8 && sizeof(float) == 4 && sizeof(double) == 8, "8-bi
 
 #define THRONG_CACHE_LINE 64
 
+/// Asks for memory that will soon be read or written.
+static inline void throng_fetch(const void *address) {
+    __builtin_prefetch(address);
+}
+
 #endif

@@ -35,6 +35,39 @@ static void run_tile(const throng_step *step, throng_tile *tile, throng_tally *t
     lap(step, tile->seconds, THRONG_STAGE_INTEGRATE, &last);
 }
 
+/// Asks for the columns of a tile that comes next, so that they are there when it does: rows lie near, but not in, the
+/// order of tiles.
+static void fetch_tile(const throng_step *step, uint32_t first, uint32_t end) {
+    const throng_agents *agents = &step->world->agents;
+    const throng_step_memory *memory = step->memory;
+    for (uint32_t position = first; position < throng_min_u32(end, first + THRONG_LANES); ++position) {
+        const uint32_t row = step->world->index.order[position];
+        throng_fetch(agents->time_horizon + row);
+        throng_fetch(agents->obstacle_horizon + row);
+        throng_fetch(agents->max_speed + row);
+        throng_fetch(agents->max_acceleration + row);
+        throng_fetch(agents->neighbor_range + row);
+        throng_fetch(agents->x + row);
+        throng_fetch(agents->y + row);
+        throng_fetch(agents->target_x + row);
+        throng_fetch(agents->target_y + row);
+        throng_fetch(agents->preferred_speed + row);
+        throng_fetch(agents->goal_radius + row);
+        throng_fetch(agents->blocked + row);
+        throng_fetch(agents->flags + row);
+        throng_fetch(agents->preferred_x + row);
+        throng_fetch(agents->preferred_y + row);
+        throng_fetch(agents->solved_x + row);
+        throng_fetch(agents->solved_y + row);
+        throng_fetch(agents->next_x + row);
+        throng_fetch(agents->next_y + row);
+        throng_fetch(memory->event_bits + row);
+        throng_fetch(memory->displaced + row);
+        throng_fetch(memory->blocker + row);
+        throng_fetch(memory->overlap + row);
+    }
+}
+
 static void run_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
     throng_tile *tile = throng_step_tile(step->memory, worker);
@@ -45,6 +78,7 @@ static void run_task(void *context, uint32_t item, uint32_t worker) {
     for (uint32_t position = first; position < end; position += THRONG_LANES) {
         tile->first = position;
         tile->count = (int)throng_min_u32(THRONG_LANES, active - position);
+        fetch_tile(step, position + THRONG_LANES, end);
         run_tile(step, tile, tally);
     }
 }
