@@ -7,6 +7,9 @@
 #include <string.h>
 
 static const double degree = 0.01745329251994329577; // rad
+/// The fastest that keyframes may move and turn a support: RIDE_SPEED and ANY_TURN_RATE of the keys.
+static const double most_speed = 1e6;     // m/s along x and y
+static const double most_turn_rate = 5e4; // degrees a second
 
 // ---- reading
 
@@ -40,6 +43,26 @@ static bool read_walls(json_t *list, scene_support *support, const scene_place *
     return good;
 }
 
+static double clamped(double value, double most) {
+    return value > most ? most : value < -most ? -most : value;
+}
+
+// Whether a support comes from one keyframe to the next no faster than supports may.
+static bool check_pace(const scene_keyframe *from, const scene_keyframe *to, const scene_place *place,
+                       scene_problems *problems) {
+    scene_place position = {.parent = place, .key = "position"}, heading = {.parent = place, .key = "heading"};
+    const double time = to->time - from->time, turn = (to->heading - from->heading) / time;
+    for (int axis = 0; axis < 2; axis++) {
+        const double speed = (to->position[axis] - from->position[axis]) / time;
+        if (clamped(speed, most_speed) == speed) continue;
+        return scene_problem_add(problems, SCENE_ERROR, &position,
+                                 "must be reached at no more than 1e6 m/s along x and y, is at %.6g", speed);
+    }
+    if (clamped(turn, most_turn_rate) == turn) return true;
+    return scene_problem_add(problems, SCENE_ERROR, &heading,
+                             "must be reached at no more than 50000 degrees a second, is at %.6g", turn);
+}
+
 // What a keyframe leaves out is as in the one before.
 static bool read_keyframes(json_t *list, scene_support *support, const scene_place *place, scene_problems *problems) {
     if (!json_is_array(list) || json_array_size(list) == 0) {
@@ -60,6 +83,7 @@ static bool read_keyframes(json_t *list, scene_support *support, const scene_pla
             good = scene_problem_add(problems, SCENE_ERROR, &time, "must be later than %.15g, is %.15g", last.time,
                                      read.time);
         }
+        if (good && i > 0) good = check_pace(&last, &read, &element, problems);
         support->keyframes[support->keyframe_count++] = last = read;
     }
     return good;
@@ -286,8 +310,10 @@ static throng_support_motion motion_at(const scene_support *support, double time
         double next[2], next_heading;
         place_at(support, time, motion.position, &heading);
         place_at(support, time + time_step, next, &next_heading);
-        for (int axis = 0; axis < 2; axis++) motion.velocity[axis] = (next[axis] - motion.position[axis]) / time_step;
-        motion.turn_rate = (next_heading - heading) / time_step * degree;
+        // Rounding may make them faster than the keyframes are.
+        for (int axis = 0; axis < 2; axis++)
+            motion.velocity[axis] = clamped((next[axis] - motion.position[axis]) / time_step, most_speed);
+        motion.turn_rate = clamped((next_heading - heading) / time_step, most_turn_rate) * degree;
     }
     throng_heading(heading * degree, motion.heading);
     return motion;

@@ -111,6 +111,13 @@ static void what_cannot_be_is_told_with_its_place(void **state) {
         {"\"supports\": [{\"name\": \"a\", \"keyframes\": []}]", "supports[0].keyframes", "at least one"},
         {"\"supports\": [{\"name\": \"a\", \"keyframes\": [{\"time\": 1}, {\"time\": 1}]}]",
          "supports[0].keyframes[1].time", "later than 1"},
+        {"\"supports\": [{\"name\": \"a\", \"keyframes\": [{\"time\": 1}, {\"time\": 2}, {\"time\": 3, \"position\": "
+         "[0, "
+         "1.1e6]}]}]",
+         "supports[0].keyframes[2].position", "no more than 1e6 m/s along x and y, is at 1.1e+06"},
+        {"\"obstacles\": [{\"line\": [[0,0],[1,1]], \"keyframes\": [{\"time\": 1}, {\"time\": 1.5, \"heading\": "
+         "-26000}]}]",
+         "obstacles[0].keyframes[1].heading", "50000 degrees a second, is at -52000"},
         {"\"supports\": [{\"name\": \"a\", \"turn_rate\": 1, \"keyframes\": [{\"time\": 1}]}]", "supports[0].turn_rate",
          "keyframes"},
         {"\"supports\": [{\"name\": \"a\", \"walls\": [{\"line\": [[0,0]]}]}]", "supports[0].walls[0].line",
