@@ -79,7 +79,8 @@ static bool read_header(raster_file *r, double header[KEY_COUNT], bool given[KEY
         if (key < 0) return complain(r, "is no key of an ESRI ASCII raster:", r->word);
         if (given[key]) return complain(r, "a key is given twice:", key_names[key]);
         if (!next_word(r)) return false;
-        if (!number_of(r, &header[key]) || header[key] != header[key]) {
+        const bool is_number = number_of(r, &header[key]);
+        if (!is_number || (key != NODATA && header[key] != header[key])) { // NaN is a word for unknown heights
             return complain(r, "must be a number:", r->word);
         }
         given[key] = true;

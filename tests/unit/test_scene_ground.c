@@ -57,14 +57,18 @@ static void rasters(void **state) {
                              "1 2 -1\n4.5 5e1 -9999\n");
     write_file("center.asc", "NCOLS 3\r\nNROWS 2\r\nCELLSIZE 2.5\r\nXLLCENTER -9.25\r\nYLLCENTER 21.25\r\n"
                              "1 2 -9999 4.5 50 nan");
-    for (int i = 0; i < 2; i++) {
-        scene *read = good(i == 0 ? "\"height_grid\": \"corner.asc\"" : "\"height_grid\": \"center.asc\"");
+    write_file("nan.asc", "ncols 3\nnrows 2\nxllcorner -10.5\nyllcorner 20\ncellsize 2.5\nNODATA_value nan\n"
+                          "1 2 nan\n4.5 5e1 -9999\n");
+    static const char *const members[] = {"\"height_grid\": \"corner.asc\"", "\"height_grid\": \"center.asc\"",
+                                          "\"height_grid\": \"nan.asc\""};
+    for (int i = 0; i < 3; i++) {
+        scene *read = good(members[i]);
         const throng_height_grid *grid = &read->heights;
         assert_int_equal(grid->columns, 3);
         assert_int_equal(grid->rows, 2);
         assert_true(grid->x == -10.5 && grid->y == 20.0 && grid->cell == 2.5);
         const double first[] = {4.5, 50, -9999, 1, 2, NAN}, second[] = {4.5, 50, NAN, 1, 2, NAN};
-        const double *wanted = i == 0 ? first : second;
+        const double *wanted = i == 1 ? second : first;
         for (int j = 0; j < 6; j++) {
             const double is = grid->heights[j];
             if (is != wanted[j] && !(is != is && wanted[j] != wanted[j])) fail_msg("height %d is %g", j, is);
@@ -262,7 +266,7 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    static const char *const names[] = {"corner.asc", "center.asc", "bad.asc", "flat.asc"};
+    static const char *const names[] = {"corner.asc", "center.asc", "nan.asc", "bad.asc", "flat.asc"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[200];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
