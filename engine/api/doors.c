@@ -72,7 +72,11 @@ throng_result throng_map_find_doors(const throng_map *map, double least, double 
     const bool done = throng_door_find(&map->walls, least, most, &memory, &found);
     if (done) {
         *count = found.count;
-        for (uint32_t i = 0; i < throng_min_u32(capacity, found.count); ++i) doors[i] = found.items[i];
+        for (uint32_t i = 0; i < throng_min_u32(capacity, found.count); ++i) {
+            doors[i] = found.items[i];
+            // A world takes no deeper ones.
+            doors[i].depth = throng_minf(doors[i].depth, (float)most_depth);
+        }
     }
     throng_memory_release(&memory, found.items, found.capacity, sizeof *found.items);
     return done ? THRONG_OK : throng_fail(THRONG_ERROR_MEMORY, -1, "map_find_doors: no memory");

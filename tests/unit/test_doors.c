@@ -59,6 +59,19 @@ static void a_long_passage_is_one_door(void **state) {
     assert_door(&doors[0], 0, -0.4, 0, 0.4, 3);
 }
 
+static void a_passage_without_end_is_a_door_that_worlds_take(void **state) {
+    (void)state;
+    const double top[] = {-1e7, 0.4, 1e7, 0.4}, bottom[] = {-1e7, -0.4, 1e7, -0.4};
+    const throng_wall walls[] = {{.kind = THRONG_WALL_LINE, .point_count = 2, .points = top, .layer = 1},
+                                 {.kind = THRONG_WALL_LINE, .point_count = 2, .points = bottom, .layer = 1}};
+    throng_door doors[4];
+    assert_int_equal(find(walls, 2, 0.5, 1.0, doors, 4), 1);
+    assert_door(&doors[0], 0, -0.4, 0, 0.4, 1e6);
+    throng_world *world = make_world(NULL, NULL);
+    must(throng_world_set_doors(world, doors, 1));
+    throng_world_destroy(world);
+}
+
 static void a_row_of_pillars_has_a_door_between_each_two(void **state) {
     (void)state;
     enum { PILLARS = 4 };
@@ -341,6 +354,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gap_of_one_wall_is_found),
         cmocka_unit_test(a_long_passage_is_one_door),
+        cmocka_unit_test(a_passage_without_end_is_a_door_that_worlds_take),
         cmocka_unit_test(a_row_of_pillars_has_a_door_between_each_two),
         cmocka_unit_test(both_sides_get_through_in_turns),
         cmocka_unit_test(one_direction_is_let_alone),
