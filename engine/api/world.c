@@ -119,7 +119,8 @@ void throng_world_destroy(throng_world *world) {
 throng_result throng_check_time_step(double time_step, const char *call) {
     const float rounded = (float)time_step;
     if (rounded > 0.0f && time_step <= THRONG_LIMIT_TIME_STEP) return THRONG_OK;
-    return throng_fail(THRONG_ERROR_VALUE, -1, "%s: time_step must be > 0 and at most 1e6 s, is %g", call, time_step);
+    return throng_fail(THRONG_ERROR_VALUE, -1, "%s: time_step must be > 0, also as a float, and at most 1e6 s, is %g",
+                       call, time_step);
 }
 
 throng_result throng_world_step(throng_world *world, double time_step) {
