@@ -32,9 +32,9 @@ static bool read_points(json_t *list, float *points, const scene_place *place, s
             continue;
         }
         float *point = points + 2 * i;
-        const bool both = number_of(pair, 0, highest, &point[0], &element, problems) &
-                          number_of(pair, 1, 1.0, &point[1], &element, problems);
-        good = good && both;
+        const bool density = number_of(pair, 0, highest, &point[0], &element, problems);
+        const bool part = number_of(pair, 1, 1.0, &point[1], &element, problems);
+        good = good && density && part;
         if (good && i > 0 && !(point[0] > point[-2])) {
             good =
                 scene_problem_add(problems, SCENE_ERROR, &element, "densities must ascend, but %.7g comes after %.7g",
