@@ -14,6 +14,9 @@ static throng_result reserve(throng_world *world) {
     if (world->supports.most_pieces == 0 && (!world->may_be_outside || world->walls->piece_count == 0)) {
         mask &= ~(uint32_t)(1 << THRONG_EVENT_DISPLACED | 1 << THRONG_EVENT_CRUSHED);
     }
+    if (!THRONG_USES(&world->agents, swap)) mask &= ~(uint32_t)(1 << THRONG_EVENT_SWAPPED);
+    // Who arrives is not stuck.
+    if (mask & 1 << THRONG_EVENT_ARRIVED) mask &= ~(uint32_t)(1 << THRONG_EVENT_STUCK);
     for (; mask; mask &= mask - 1) kinds++;
     if (!throng_index_reserve(&world->index, &world->memory, &world->agents) || !throng_step_memory_reserve(world) ||
         !throng_memory_reserve(&world->memory, (void **)&events->items, &events->capacity, events->count,

@@ -69,7 +69,7 @@ static void wait_on(const throng_step *step, uint32_t row, float distance) {
     } else {
         agents->waited[row] += step->dt;
     }
-    if (agents->waited[row] < agents->stuck_time[row]) {
+    if (agents->flags[row] & THRONG_FLAG_ARRIVED || agents->waited[row] < agents->stuck_time[row]) {
         agents->flags[row] &= (uint16_t)~THRONG_FLAG_STUCK;
     } else if (!(agents->flags[row] & THRONG_FLAG_STUCK)) {
         agents->flags[row] |= THRONG_FLAG_STUCK;
