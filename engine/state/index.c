@@ -2,9 +2,6 @@
 #include "base/compiler.h"
 #include "base/scalar.h"
 
-/// Places farther out, m, have too many grid steps to count.
-static const double packable_place = 0x1p34;
-
 enum {
     INDEX_BLOCK = 4096, // rows a task
     SMALL_CROWD = 4096  // agents that are indexed on the calling thread: waking another costs more
@@ -96,9 +93,13 @@ static void place_points(void *context, uint32_t item, uint32_t worker) {
     for (uint32_t row = first; row < end; ++row) index->order[row] = row;
 }
 
-/// In grid steps, modulo 2^32.
+/// In grid steps, modulo 2^32: what is left of a place without whole laps of 16 m.
 static int32_t packed_place(double place) {
-    return (int32_t)(uint32_t)(int64_t)(place * (1.0 / THRONG_GRID_STEP));
+    const double lap = 2.0 * THRONG_NARROW, whole = 0x1p52; // from here on a double is a whole number
+    const double laps = place / lap, size = laps < 0.0 ? -laps : laps;
+    const double rounded = size < whole ? (size + whole) - whole : size;
+    const double rest = place - lap * (laps < 0.0 ? -rounded : rounded);
+    return (int32_t)(uint32_t)(int64_t)(rest * (1.0 / THRONG_GRID_STEP));
 }
 
 static void pack(void *context, uint32_t item, uint32_t worker) {
@@ -115,6 +116,17 @@ static void pack(void *context, uint32_t item, uint32_t worker) {
                                                         .velocity_x = motion->velocity_x[row],
                                                         .velocity_y = motion->velocity_y[row],
                                                         .claim = work->agents->claim[row]};
+    }
+}
+
+static void pack_places(void *context, uint32_t item, uint32_t worker) {
+    (void)worker;
+    const index_work *work = context;
+    const uint32_t first = item * INDEX_BLOCK, end = block_end(work, first);
+    for (uint32_t position = first; position < end; ++position) {
+        throng_packed *packed = &work->index->packed[position];
+        packed->x = packed_place(work->motion.x[packed->row]);
+        packed->y = packed_place(work->motion.y[packed->row]);
     }
 }
 
@@ -139,7 +151,6 @@ static void choose_origin(throng_index *index, uint32_t blocks) {
     const double size = throng_maxd(all.max_x - all.min_x, all.max_y - all.min_y);
     const double far_off = throng_maxd(throng_maxd(all.max_x, -all.min_x), throng_maxd(all.max_y, -all.min_y));
     index->guard = (float)(size * 0x1p-22 + far_off * 0x1p-50);
-    index->packable = far_off < packable_place;
 }
 
 void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
@@ -152,7 +163,7 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
     if (count == 0) {
         index->tree = (kdt_tree_2f){0};
         index->fresh = true;
-        index->packable = index->packs = false;
+        index->packs = false;
         return;
     }
     float *const places = (float *)(void *)index->packed;
@@ -187,8 +198,13 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
 
 void throng_index_pack(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
                        throng_motion motion) {
-    if (!index->packable) return;
     index_work work = {.index = index, .agents = agents, .motion = motion, .count = index->count};
     throng_parallel_for(parallel, blocks_of(index->count), 1, pack, &work);
     index->packs = true;
+}
+
+void throng_index_pack_places(throng_index *index, const throng_parallel *parallel, const double *x, const double *y) {
+    if (!index->packs) return;
+    index_work work = {.index = index, .motion = {.x = x, .y = y}, .count = index->count};
+    throng_parallel_for(parallel, blocks_of(index->count), 1, pack_places, &work);
 }

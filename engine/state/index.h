@@ -21,8 +21,7 @@ typedef struct throng_index {
     double origin_x, origin_y; ///< m
     float guard;               ///< m: no distance in tree coordinates is off by more
     throng_packed *packed;     ///< by tree position
-    bool packable;             ///< no place is too far out to be packed
-    bool packs;                ///< packed speaks of places, velocities and claims as they are now
+    bool packs;                ///< packed speaks of the crowd: within a step, in worlds without supports
     uint32_t *order;           ///< tree position -> row
     void *tree_memory, *scratch;
     size_t tree_bytes, scratch_bytes;
@@ -50,9 +49,12 @@ static inline throng_motion throng_motion_of(const throng_agents *agents) {
 void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
                         throng_motion motion);
 
-/// Packs those who are indexed, with their motion; nothing where they are not packable.
+/// Packs those who are indexed, with their motion.
 void throng_index_pack(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
                        throng_motion motion);
+
+/// Packs other places (by row, m) of those who are packed; nothing where nobody is.
+void throng_index_pack_places(throng_index *index, const throng_parallel *parallel, const double *x, const double *y);
 
 /// A place in tree coordinates.
 static inline void throng_index_place(const throng_index *index, double x, double y, float place[2]) {

@@ -22,6 +22,9 @@ bool throng_wall_place_is_free(const throng_wall_set *set, throng_wall_filter fi
 bool throng_wall_place_sees(const throng_wall_set *set, throng_wall_filter filter, const double from[2],
                             const double to[2], double radius);
 
+/// How far a step looks for the nearest free place of who is within a wall or solid, m.
+static const double throng_free_place_range = 1e4;
+
 /// The free place nearest to (x, y): the place itself where it is free, else at THRONG_WALL_SKIN from the walls it
 /// touches; of several as near, the one of smallest x, then y. False and unchanged where none is within `range` m.
 bool throng_wall_place_find_free(const throng_wall_set *set, throng_wall_filter filter, double x, double y,

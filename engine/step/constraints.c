@@ -138,24 +138,7 @@ void throng_step_wall_planes(const throng_step *step, throng_tile *tile, const t
     if (tile->near_wall_count == 0) return;
     for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_count[lane] = 0;
     gather_walls(step, tile, view);
-    const throng_walls_input walls = {.slot_count = tile->wall_slots,
-                                      .count = tile->wall_count,
-                                      .sx = tile->wall_sx,
-                                      .sy = tile->wall_sy,
-                                      .ux = tile->wall_ux,
-                                      .uy = tile->wall_uy,
-                                      .to_a = tile->wall_to_a,
-                                      .to_b = tile->wall_to_b,
-                                      .a_dx = tile->wall_a_dx,
-                                      .a_dy = tile->wall_a_dy,
-                                      .b_dx = tile->wall_b_dx,
-                                      .b_dy = tile->wall_b_dy,
-                                      .chain = tile->wall_chain,
-                                      .flags = tile->wall_flags,
-                                      .self_vx = view->velocity_x,
-                                      .self_vy = view->velocity_y,
-                                      .radius = tile->radius,
-                                      .horizon = tile->obstacle_horizon};
+    const throng_walls_input walls = throng_tile_walls(tile, view->velocity_x, view->velocity_y);
     step->world->kernels->wall_planes(&walls, planes);
 }
 
@@ -194,18 +177,7 @@ static void constrain_turns(const throng_step *step, throng_tile *tile) {
 // ---- agents
 
 static void constrain_by_agents(const throng_step *step, throng_tile *tile) {
-    const throng_pairs_input pairs = {.slot_count = tile->neighbor_slots,
-                                      .count = tile->neighbor_count,
-                                      .px = tile->pair_x,
-                                      .py = tile->pair_y,
-                                      .vx = tile->pair_vx,
-                                      .vy = tile->pair_vy,
-                                      .radius = tile->pair_radius,
-                                      .share = tile->pair_share,
-                                      .self_vx = tile->velocity_x,
-                                      .self_vy = tile->velocity_y,
-                                      .horizon = tile->horizon,
-                                      .time_step = throng_maxf(step->dt, shortest_time)};
+    const throng_pairs_input pairs = throng_tile_pairs(tile, tile->horizon, throng_maxf(step->dt, shortest_time));
     const throng_tile_planes planes = planes_from(tile, tile->hard_slots);
     step->world->kernels->agent_planes(&pairs, planes, tile->degenerate);
     break_ties(step, tile, planes);

@@ -13,9 +13,6 @@
 /// How often own walls and moving ones may shift somebody in turn before the own ones have the last word.
 enum { ROUNDS = 4 };
 
-/// How far the nearest free place is looked for by who is within a moving solid, m.
-static const double free_place_range = 1e4;
-
 /// The frames there may be, the ground's first.
 static uint32_t frame_limit(const throng_world *world) {
     return world->supports.slots.limit;
@@ -180,7 +177,7 @@ static bool sweep(const walker *w, const throng_wall_set *walls, throng_vector f
 static bool leave_wall(const walker *w, const throng_wall_set *walls, throng_vector at, throng_vector *to) {
     if (throng_wall_place_is_free(walls, w->filter, at.x, at.y, w->radius)) return false;
     const bool within = throng_wall_place_is_solid(walls, w->filter, at.x, at.y);
-    const double from[2] = {at.x, at.y}, range = within ? free_place_range : 2.0 * w->radius;
+    const double from[2] = {at.x, at.y}, range = within ? throng_free_place_range : 2.0 * w->radius;
     double place[2];
     if (!throng_wall_place_find_free(walls, w->filter, at.x, at.y, w->radius, range, place)) return false;
     if (!within && !throng_wall_place_sees(walls, w->filter, from, place, 0.0)) return false;

@@ -18,14 +18,12 @@ static void gather_lanes(const throng_step *step, throng_tile *tile) {
     const throng_agents *agents = &step->world->agents;
     const throng_index *index = &step->world->index;
     throng_nearest_lists *lists = &tile->lists;
-    // With supports, what is packed are velocities in the world.
-    const bool packs = index->packs && !throng_has_supports(step->world);
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         const bool present = lane < tile->count;
         const uint32_t position = tile->first + (present ? (uint32_t)lane : 0);
         const uint32_t row = index->order[position];
         tile->row[lane] = row;
-        if (packs) {
+        if (index->packs) {
             const throng_packed *packed = &index->packed[position];
             lists->packed_x[lane] = packed->x;
             lists->packed_y[lane] = packed->y;
@@ -136,7 +134,7 @@ static void search_exactly(const throng_world *world, throng_tile *tile, const t
 
 /// Whether the index packs all that neighbors need to know of each other.
 static bool is_packed(const throng_world *world) {
-    return world->index.packs && !world->mixed && !throng_has_supports(world);
+    return world->index.packs && !world->mixed;
 }
 
 /// `in_frame`: places are taken in the frame of the support that all have in common.

@@ -278,7 +278,6 @@ static void look_task(void *context, uint32_t item, uint32_t worker) {
     const throng_world *world = step->world;
     throng_step_memory *memory = step->memory;
     const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
-    const bool looks = world->index.packs && !throng_has_supports(world);
     for (uint32_t position = first; position < end; position += THRONG_LANES) {
         _Alignas(THRONG_CACHE_LINE) int32_t count[THRONG_LANES] = {0};
         const uint32_t lanes = throng_min_u32(THRONG_LANES, end - position);
@@ -287,7 +286,7 @@ static void look_task(void *context, uint32_t item, uint32_t worker) {
             count[lane] = memory->contact_count[position + lane];
             bits |= (uint32_t)(count[lane] > 0) << lane;
         }
-        if (looks && bits) {
+        if (world->index.packs && bits) {
             const throng_meetings_input in = {.first = (int32_t)position,
                                               .count = count,
                                               .position = (const int32_t *)throng_contacts_of(memory, position),
@@ -304,13 +303,11 @@ static void look_task(void *context, uint32_t item, uint32_t worker) {
 
 void throng_push_out(throng_step *step) {
     throng_world *world = step->world;
-    const throng_agents *agents = &world->agents;
     throng_step_memory *memory = step->memory;
     const uint32_t tasks = throng_step_tasks(step);
-    const throng_motion motion = {agents->next_x, agents->next_y, agents->next_velocity_x, agents->next_velocity_y};
-    if (!throng_has_supports(world)) throng_index_pack(&world->index, agents, &world->parallel, motion);
+    throng_index_pack_places(&world->index, &world->parallel, world->agents.next_x, world->agents.next_y);
     throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, look_task, step);
-    step->pushes_by_claims = world->index.packs && !world->mixed && !world->host_moves && !throng_has_supports(world);
+    step->pushes_by_claims = world->index.packs && !world->mixed && !world->host_moves;
     world->index.packs = false;
     uint32_t moved = few_tiles;
     // One round more than there are passes: the last only measures the overlaps that are left.

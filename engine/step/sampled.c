@@ -201,28 +201,10 @@ void throng_solve_sampled(const throng_step *step, throng_tile *tile, uint32_t l
     const throng_world *world = step->world;
     const throng_agents *agents = &world->agents;
     _Alignas(THRONG_CACHE_LINE) float weight[THRONG_LANES], horizon[THRONG_LANES];
-    const throng_pairs_input pairs = {.slot_count = tile->neighbor_slots,
-                                      .count = tile->neighbor_count,
-                                      .px = tile->pair_x,
-                                      .py = tile->pair_y,
-                                      .vx = tile->pair_vx,
-                                      .vy = tile->pair_vy,
-                                      .radius = tile->pair_radius,
-                                      .share = tile->pair_share,
-                                      .self_vx = tile->velocity_x,
-                                      .self_vy = tile->velocity_y,
-                                      .horizon = horizon,
-                                      .time_step = step->dt};
+    const throng_pairs_input pairs = throng_tile_pairs(tile, horizon, step->dt);
     const bool walls_move = throng_has_supports(world);
-    const throng_walls_input walls = {.slot_count = walls_move ? 0 : tile->wall_slots,
-                                      .count = tile->wall_count,
-                                      .sx = tile->wall_sx,
-                                      .sy = tile->wall_sy,
-                                      .ux = tile->wall_ux,
-                                      .uy = tile->wall_uy,
-                                      .to_a = tile->wall_to_a,
-                                      .to_b = tile->wall_to_b,
-                                      .radius = tile->radius};
+    throng_walls_input walls = throng_tile_walls(tile, tile->velocity_x, tile->velocity_y);
+    if (walls_move) walls.slot_count = 0;
     sampling work = {.step = step,
                      .tile = tile,
                      .turns_limited = THRONG_USES(agents, max_turn_rate),

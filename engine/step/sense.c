@@ -41,24 +41,14 @@ static vector towards(const throng_agents *agents, const throng_tile *tile, int 
     return (vector){(float)(dx * scale), (float)(dy * scale)};
 }
 
-static vector fixed(const throng_world *world, uint32_t row) {
-    const throng_agents *agents = &world->agents;
-    const float *input = world->inputs.preferred_velocity;
-    const size_t at = 2 * (size_t)agents->id[row].index;
-    const vector wish = input ? (vector){input[at], input[at + 1]}
-                              : (vector){(float)agents->target_x[row], (float)agents->target_y[row]};
-    if (!throng_has_supports(world)) return wish;
-    const uint32_t from = throng_target_frame_of(world, row), own = throng_frame_of(world, row);
-    const throng_vector turned = throng_turn_between_frames(world, from, own, wish.x, wish.y);
-    return (vector){(float)turned.x, (float)turned.y};
-}
-
 static vector preferred(const throng_step *step, throng_tile *tile, int lane, bool uneven) {
     const throng_agents *agents = &step->world->agents;
     const uint32_t row = tile->row[lane];
     switch (agents->target_kind[row]) {
-    case THRONG_TARGET_VELOCITY:
-        return fixed(step->world, row);
+    case THRONG_TARGET_VELOCITY: {
+        const throng_vector wish = throng_fixed_wish(step->world, row);
+        return (vector){(float)wish.x, (float)wish.y};
+    }
     case THRONG_TARGET_POINT:
     case THRONG_TARGET_SEGMENT: {
         double dx, dy;
@@ -73,9 +63,6 @@ static vector preferred(const throng_step *step, throng_tile *tile, int lane, bo
     }
 }
 
-/// How far the nearest free place is looked for, m.
-static const double free_place_range = 1e4;
-
 /// Who stands in a wall walks straight to the nearest free place, as fast as it can.
 static vector way_out(const throng_step *step, throng_tile *tile, int lane) {
     const throng_agents *agents = &step->world->agents;
@@ -83,7 +70,7 @@ static vector way_out(const throng_step *step, throng_tile *tile, int lane) {
     const double x = agents->x[row], y = agents->y[row], radius = agents->radius[row];
     double place[2];
     if (!throng_wall_place_find_free(throng_walls_of(step->world, row), throng_row_wall_filter(agents, row), x, y,
-                                     radius, free_place_range, place)) {
+                                     radius, throng_free_place_range, place)) {
         tile->event_bits[lane] |= 1 << THRONG_EVENT_CRUSHED;
         tile->displaced[lane] =
             (float)(radius - throng_wall_place_distance(throng_walls_of(step->world, row),

@@ -19,14 +19,8 @@ static gaze gaze_of(const throng_world *world, uint32_t row) {
     if (throng_has_place_target(agents, row)) {
         throng_to_target(world, row, agents->x[row], agents->y[row], &g.x, &g.y);
     } else if (agents->target_kind[row] == THRONG_TARGET_VELOCITY) {
-        const float *input = world->inputs.preferred_velocity;
-        const size_t at = 2 * (size_t)agents->id[row].index;
-        g = input ? (gaze){input[at], input[at + 1]} : (gaze){agents->target_x[row], agents->target_y[row]};
-        if (throng_has_supports(world)) {
-            const throng_vector own = throng_turn_between_frames(world, throng_target_frame_of(world, row),
-                                                                 throng_frame_of(world, row), g.x, g.y);
-            g = (gaze){own.x, own.y};
-        }
+        const throng_vector wish = throng_fixed_wish(world, row);
+        g = (gaze){wish.x, wish.y};
     }
     return g;
 }

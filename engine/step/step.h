@@ -216,6 +216,45 @@ static inline bool throng_has_walls(const throng_world *world) {
     return world->walls->piece_count > 0 || world->supports.most_pieces > 0;
 }
 
+/// The tile's pairs, as they stand after neighbors.
+static inline throng_pairs_input throng_tile_pairs(const throng_tile *tile, const float *horizon, float time_step) {
+    return (throng_pairs_input){.slot_count = tile->neighbor_slots,
+                                .count = tile->neighbor_count,
+                                .px = tile->pair_x,
+                                .py = tile->pair_y,
+                                .vx = tile->pair_vx,
+                                .vy = tile->pair_vy,
+                                .radius = tile->pair_radius,
+                                .share = tile->pair_share,
+                                .self_vx = tile->velocity_x,
+                                .self_vy = tile->velocity_y,
+                                .horizon = horizon,
+                                .time_step = time_step};
+}
+
+/// The tile's walls; the velocities are relative to them.
+static inline throng_walls_input throng_tile_walls(const throng_tile *tile, const float *velocity_x,
+                                                   const float *velocity_y) {
+    return (throng_walls_input){.slot_count = tile->wall_slots,
+                                .count = tile->wall_count,
+                                .sx = tile->wall_sx,
+                                .sy = tile->wall_sy,
+                                .ux = tile->wall_ux,
+                                .uy = tile->wall_uy,
+                                .to_a = tile->wall_to_a,
+                                .to_b = tile->wall_to_b,
+                                .a_dx = tile->wall_a_dx,
+                                .a_dy = tile->wall_a_dy,
+                                .b_dx = tile->wall_b_dx,
+                                .b_dy = tile->wall_b_dy,
+                                .chain = tile->wall_chain,
+                                .flags = tile->wall_flags,
+                                .self_vx = velocity_x,
+                                .self_vy = velocity_y,
+                                .radius = tile->radius,
+                                .horizon = tile->obstacle_horizon};
+}
+
 /// What a stage made of a tile, or of all rows, into the tallies; nothing where the world does not ask for hashes.
 void throng_step_hash_tile(const throng_step *step, const throng_tile *tile, throng_stage stage, throng_tally *tally);
 void throng_step_hash_rows(const throng_step *step, throng_stage stage);

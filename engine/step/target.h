@@ -35,6 +35,18 @@ static inline void throng_to_target(const throng_world *world, uint32_t row, dou
     *dy += along * uy;
 }
 
+/// The fixed preferred velocity (m/s, in the row's frame) of a row that has one.
+static inline throng_vector throng_fixed_wish(const throng_world *world, uint32_t row) {
+    const throng_agents *agents = &world->agents;
+    const float *input = world->inputs.preferred_velocity;
+    const size_t at = 2 * (size_t)agents->id[row].index;
+    const throng_vector wish = input ? (throng_vector){input[at], input[at + 1]}
+                                     : (throng_vector){agents->target_x[row], agents->target_y[row]};
+    if (!throng_has_supports(world)) return wish;
+    return throng_turn_between_frames(world, throng_target_frame_of(world, row), throng_frame_of(world, row), wish.x,
+                                      wish.y);
+}
+
 /// Whether a row wishes to stay where it is: it has arrived, has nowhere to go, or stands by a given velocity.
 static inline bool throng_row_stands(const throng_agents *agents, uint32_t row) {
     const float standing_speed = 0.05f; // m/s, at most
