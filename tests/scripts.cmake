@@ -56,6 +56,14 @@ if(TARGET throng_shared AND NOT THRONG_SANITIZE)
         $<TARGET_FILE:kdtree_shared> -Wl,-rpath,$<TARGET_FILE_DIR:kdtree_shared>)
 endif()
 
+if(TARGET throng_shared AND NOT CMAKE_CROSSCOMPILING)
+    set(argument_tests ${unit_sources})
+    list(FILTER argument_tests INCLUDE REGEX "/test_arguments_[a-z]+\\.c$")
+    list(TRANSFORM argument_tests REPLACE ".*/(.+)\\.c$" "$<TARGET_FILE:\\1>")
+    throng_add_script(arguments structure ${structure}/test_arguments_tested.py ${CMAKE_NM} $<TARGET_FILE:throng_shared>
+        ${argument_tests})
+endif()
+
 if(TARGET throng_program)
     throng_add_script(program program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_program.py $<TARGET_FILE:throng_program>)
     throng_add_script(schema program ${CMAKE_CURRENT_SOURCE_DIR}/program/test_schema.py $<TARGET_FILE:throng_program>

@@ -1,4 +1,5 @@
-// Worlds for tests: mixed crowds from a counter, walls around them, and what two worlds have in common.
+// Worlds for tests: mixed crowds from a counter, walls around them, their snapshots, and what two worlds have in
+// common.
 #ifndef TESTS_WORLDS_H
 #define TESTS_WORLDS_H
 
@@ -74,6 +75,16 @@ static inline void add_crowd(throng_world *world, uint64_t seed, uint32_t count,
     free(defs);
 }
 
+// Release it after use.
+static inline throng_map *map_of(const throng_wall *walls, uint32_t count) {
+    throng_map_def def = throng_default_map_def();
+    def.walls = walls;
+    def.wall_count = count;
+    throng_map *map = NULL;
+    must(throng_map_create(&def, &map));
+    return map;
+}
+
 // A hall of 30 m around the origin with a pillar, a fence and a block; release it after use.
 static inline throng_map *make_map(void) {
     static const double hall[] = {-15, -15, 15, -15, 15, 15, -15, 15};
@@ -84,12 +95,7 @@ static inline throng_map *make_map(void) {
                                         {THRONG_WALL_SOLID, 3, pillar, UINT32_MAX},
                                         {THRONG_WALL_LINE, 3, fence, 1},
                                         {THRONG_WALL_SOLID, 4, block, UINT32_MAX}};
-    throng_map_def def = throng_default_map_def();
-    def.walls = walls;
-    def.wall_count = sizeof walls / sizeof walls[0];
-    throng_map *map = NULL;
-    must(throng_map_create(&def, &map));
-    return map;
+    return map_of(walls, sizeof walls / sizeof walls[0]);
 }
 
 static inline throng_world *make_world(const throng_world_def *def, throng_map *map) {
@@ -124,6 +130,40 @@ static inline void assert_same_state(const throng_world *a, const throng_world *
     const throng_hashes first = hashes_of(a), second = hashes_of(b);
     const char *name = first_difference(&first, &second);
     if (name) fail_msg("%s: the states differ in %s", when, name);
+}
+
+static inline void run_beside(throng_world *a, throng_world *b, int steps, const char *when) {
+    for (int i = 0; i < steps; i++) {
+        must(throng_world_step(a, 0.1));
+        must(throng_world_step(b, 0.1));
+        assert_same_state(a, b, when);
+    }
+}
+
+// A snapshot; free its bytes after use.
+typedef struct world_image {
+    unsigned char *bytes;
+    size_t size;
+} world_image;
+
+static inline world_image image_of(const throng_world *world) {
+    world_image made = {0};
+    must(throng_world_save(world, NULL, 0, &made.size));
+    made.bytes = malloc(made.size);
+    assert_non_null(made.bytes);
+    // What the buffer held must not show.
+    memset(made.bytes, 0xa5, made.size);
+    size_t size;
+    must(throng_world_save(world, made.bytes, made.size, &size));
+    assert_int_equal(size, made.size);
+    return made;
+}
+
+static inline throng_result load_from(throng_world *to, const throng_world *from) {
+    const world_image image = image_of(from);
+    const throng_result result = throng_world_load(to, image.bytes, image.size);
+    free(image.bytes);
+    return result;
 }
 
 #endif

@@ -29,6 +29,27 @@ static inline throng_tile_planes planes_of(plane_tile *tile) {
     return (throng_tile_planes){tile->nx.at, tile->ny.at, tile->c.at};
 }
 
+typedef struct pair_tile {
+    tile_row px, py, vx, vy, radius, share;
+    tile_row self_vx, self_vy, horizon;
+    tile_row_int count;
+} pair_tile;
+
+static inline throng_pairs_input pairs_of(pair_tile *tile, int slots, double time_step) {
+    return (throng_pairs_input){.slot_count = slots,
+                                .count = tile->count.at,
+                                .px = tile->px.at,
+                                .py = tile->py.at,
+                                .vx = tile->vx.at,
+                                .vy = tile->vy.at,
+                                .radius = tile->radius.at,
+                                .share = tile->share.at,
+                                .self_vx = tile->self_vx.at,
+                                .self_vy = tile->self_vy.at,
+                                .horizon = tile->horizon.at,
+                                .time_step = (float)time_step};
+}
+
 static const char *const kernel_names[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
 enum { KERNEL_NAMES = sizeof kernel_names / sizeof kernel_names[0] };
 

@@ -12,12 +12,8 @@
 
 static uint32_t find(const throng_wall *walls, uint32_t wall_count, double least, double most, throng_door *doors,
                      uint32_t capacity) {
-    throng_map_def def = throng_default_map_def();
-    def.walls = walls;
-    def.wall_count = wall_count;
-    throng_map *map;
+    throng_map *map = map_of(walls, wall_count);
     uint32_t count;
-    must(throng_map_create(&def, &map));
     must(throng_map_find_doors(map, least, most, doors, capacity, &count));
     throng_map_release(map);
     return count;
@@ -110,11 +106,7 @@ static exchange begin(uint32_t count, const throng_world_def *def, const throng_
     static const double rooms[] = {-9, -4, -0.1, -4, -0.1, -0.35, 0.1,  -0.35, 0.1,  -4, 9,  -4,
                                    9,  4,  0.1,  4,  0.1,  0.35,  -0.1, 0.35,  -0.1, 4,  -9, 4};
     const throng_wall wall = {.kind = THRONG_WALL_ENCLOSURE, .point_count = 12, .points = rooms, .layer = 1};
-    throng_map_def map = throng_default_map_def();
-    map.walls = &wall;
-    map.wall_count = 1;
-    exchange made = {.left = GROUP + count};
-    must(throng_map_create(&map, &made.map));
+    exchange made = {.map = map_of(&wall, 1), .left = GROUP + count};
     made.world = make_world(def, made.map);
     if (door) must(throng_world_set_doors(made.world, door, 1));
     throng_agent_def defs[2 * GROUP];
@@ -263,11 +255,7 @@ static void a_bay_is_left(void **state) {
     (void)state;
     const double bay[] = {-1, 1, 1, 1, 1, -1, -1, -1};
     const throng_wall wall = {.kind = THRONG_WALL_LINE, .point_count = 4, .points = bay, .layer = 1};
-    throng_map_def def = throng_default_map_def();
-    def.walls = &wall;
-    def.wall_count = 1;
-    throng_map *map;
-    must(throng_map_create(&def, &map));
+    throng_map *map = map_of(&wall, 1);
     throng_world *world = make_world(NULL, map);
     throng_agent_def agent = throng_default_agent_def();
     agent.target = (throng_target){.kind = THRONG_TARGET_POINT, .x = 8};
@@ -303,11 +291,7 @@ static void a_row_that_never_yields_is_gone_around(void **state) {
 static bool pass_in_a_tube(const uint32_t swap[2], int *told) {
     const double tube[] = {-3, -0.3, 3, -0.3, 3, 0.3, -3, 0.3};
     const throng_wall wall = {.kind = THRONG_WALL_ENCLOSURE, .point_count = 4, .points = tube, .layer = 1};
-    throng_map_def def = throng_default_map_def();
-    def.walls = &wall;
-    def.wall_count = 1;
-    throng_map *map;
-    must(throng_map_create(&def, &map));
+    throng_map *map = map_of(&wall, 1);
     throng_world *world = make_world(NULL, map);
     throng_agent_def agents[2];
     throng_agent_id ids[2];

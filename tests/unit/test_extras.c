@@ -12,20 +12,6 @@
 
 enum { CROWD = 200 };
 
-typedef struct image {
-    unsigned char *bytes;
-    size_t size;
-} image;
-
-static image image_of(const throng_world *world) {
-    image made = {0};
-    must(throng_world_save(world, NULL, 0, &made.size));
-    made.bytes = malloc(made.size);
-    assert_non_null(made.bytes);
-    must(throng_world_save(world, made.bytes, made.size, &made.size));
-    return made;
-}
-
 static uint64_t bytes_of(const throng_world *world) {
     throng_counters counters;
     must(throng_world_counters(world, &counters));
@@ -99,7 +85,7 @@ static void nobody_sees_columns_of_defaults(void **state) {
     must(throng_agents_write(worlds[1], THRONG_FIELD_MODEL, &ids[1][7], 1, &orca));
     for (int step = 0; step < 20; step++) {
         assert_same_state(worlds[0], worlds[1], "with columns of defaults");
-        image images[2] = {image_of(worlds[0]), image_of(worlds[1])};
+        world_image images[2] = {image_of(worlds[0]), image_of(worlds[1])};
         assert_int_equal(images[0].size, images[1].size);
         assert_memory_equal(images[0].bytes, images[1].bytes, images[0].size);
         for (int i = 0; i < 2; i++) {
@@ -162,10 +148,10 @@ static void snapshots_hold_what_differs(void **state) {
     throng_agent_id ids[CROWD], other_ids[CROWD];
     throng_world *world = make_world(NULL, map), *plain = make_world(NULL, map), *other = make_world(NULL, map);
     add_crowd(world, 14, CROWD, 0, 0, 28, ids);
-    image without = image_of(world);
+    world_image without = image_of(world);
     const uint32_t models[3] = {THRONG_MODEL_VO, THRONG_MODEL_ORCA, THRONG_MODEL_RVO};
     must(throng_agents_write(world, THRONG_FIELD_MODEL, ids, 3, models));
-    image with = image_of(world);
+    world_image with = image_of(world);
     assert_true(with.size > without.size);
     // Into a world without the columns, into one with others' values, and back to one that holds none.
     must(throng_world_load(plain, with.bytes, with.size));
@@ -230,7 +216,7 @@ static void forged_values_are_refused(void **state) {
         {"speed_limit", INFINITY, 0, false},
     };
     for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {
-        image forged = image_of(world);
+        world_image forged = image_of(world);
         uint64_t header[THRONG_WORD_COUNT];
         memcpy(header, forged.bytes, sizeof header);
         throng_snapshot_layout layout;

@@ -148,15 +148,13 @@ static void test_selection(void **state) {
 }
 
 typedef struct pairs_case {
-    tile_row px, py, vx, vy, radius, share, self_vx, self_vy, horizon;
-    tile_row_int count;
+    pair_tile pairs;
     plane_tile planes;
     uint16_t degenerate[TILE_SLOTS];
 } pairs_case;
 
 static void run_pairs(const throng_kernels *kernels, pairs_case *t, int slots) {
-    const throng_pairs_input in = {slots,        t->count.at, t->px.at,      t->py.at,      t->vx.at,      t->vy.at,
-                                   t->radius.at, t->share.at, t->self_vx.at, t->self_vy.at, t->horizon.at, 0.125f};
+    const throng_pairs_input in = pairs_of(&t->pairs, slots, 0.125);
     kernels->agent_planes(&in, planes_of(&t->planes), t->degenerate);
 }
 
@@ -168,18 +166,18 @@ static void test_pairs(void **state) {
     for (int n = 0; n < TILES; n++) {
         const int slots = 1 + random_below(12);
         for (int i = 0; i < slots * THRONG_LANES; i++) {
-            expected.px.at[i] = odd_number(3);
-            expected.py.at[i] = odd_number(3);
-            expected.vx.at[i] = odd_number(2);
-            expected.vy.at[i] = odd_number(2);
-            expected.radius.at[i] = fabsf(odd_number(1));
-            expected.share.at[i] = (float)random_below(3) * 0.5f;
+            expected.pairs.px.at[i] = odd_number(3);
+            expected.pairs.py.at[i] = odd_number(3);
+            expected.pairs.vx.at[i] = odd_number(2);
+            expected.pairs.vy.at[i] = odd_number(2);
+            expected.pairs.radius.at[i] = fabsf(odd_number(1));
+            expected.pairs.share.at[i] = (float)random_below(3) * 0.5f;
         }
         for (int lane = 0; lane < THRONG_LANES; lane++) {
-            expected.count.at[lane] = random_below(slots + 1);
-            expected.self_vx.at[lane] = odd_number(2);
-            expected.self_vy.at[lane] = odd_number(2);
-            expected.horizon.at[lane] = (float)(1 + random_below(4)) * 0.5f;
+            expected.pairs.count.at[lane] = random_below(slots + 1);
+            expected.pairs.self_vx.at[lane] = odd_number(2);
+            expected.pairs.self_vy.at[lane] = odd_number(2);
+            expected.pairs.horizon.at[lane] = (float)(1 + random_below(4)) * 0.5f;
         }
         run_pairs(scalar, &expected, slots);
         for (int slot = 0; slot < slots; slot++) degenerate += expected.degenerate[slot] != 0;

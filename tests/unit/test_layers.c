@@ -12,15 +12,6 @@
 
 enum { CROWD = 150, STEPS = 40 };
 
-static throng_map *map_of(const throng_wall *walls, uint32_t count) {
-    throng_map_def def = throng_default_map_def();
-    def.walls = walls;
-    def.wall_count = count;
-    throng_map *map = NULL;
-    must(throng_map_create(&def, &map));
-    return map;
-}
-
 static void set_heights(throng_world *world, const throng_agent_id *ids, uint32_t count, float low, float high) {
     for (uint32_t i = 0; i < count; i++) {
         must(throng_agents_write(world, THRONG_FIELD_HEIGHT_LOW, &ids[i], 1, &low));
@@ -301,19 +292,9 @@ static void snapshots_keep_heights(void **state) {
     set_heights(a, ids, 30, 0, 2);
     set_heights(a, ids + 30, 30, 3, 5);
     for (int step = 0; step < 10; step++) must(throng_world_step(a, 0.1));
-    size_t size;
-    must(throng_world_save(a, NULL, 0, &size));
-    void *buffer = malloc(size);
-    assert_non_null(buffer);
-    must(throng_world_save(a, buffer, size, &size));
-    must(throng_world_load(b, buffer, size));
-    assert_int_equal(throng_world_load(c, buffer, size), THRONG_ERROR_SNAPSHOT);
-    for (int step = 0; step < STEPS; step++) {
-        must(throng_world_step(a, 0.1));
-        must(throng_world_step(b, 0.1));
-        assert_same_state(a, b, "after the snapshot");
-    }
-    free(buffer);
+    must(load_from(b, a));
+    assert_int_equal(load_from(c, a), THRONG_ERROR_SNAPSHOT);
+    run_beside(a, b, STEPS, "after the snapshot");
     throng_world_destroy(a);
     throng_world_destroy(b);
     throng_world_destroy(c);

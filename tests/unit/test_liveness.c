@@ -129,11 +129,7 @@ static void the_reason_is_told(void **state) {
         {.kind = THRONG_WALL_SOLID, .point_count = 4, .points = solid, .layer = UINT32_MAX},
         {.kind = THRONG_WALL_LINE, .point_count = 5, .points = line, .layer = UINT32_MAX},
     };
-    throng_map_def map_def = throng_default_map_def();
-    map_def.walls = walls;
-    map_def.wall_count = 2;
-    throng_map *map;
-    must(throng_map_create(&map_def, &map));
+    throng_map *map = map_of(walls, 2);
     throng_world *world = make_world(NULL, map);
     // Into a solid; out of a pen through its bottom.
     const throng_agent_def defs[] = {walker(0, 0, 4, 0), walker(-2, 0, -2, -5)};
@@ -304,24 +300,19 @@ static void density_tables_are_checked(void **state) {
     assert_int_equal(throng_agents_add(plain, &def, 1, &id), THRONG_ERROR_ARGUMENT);
     must(throng_agents_add(world, &def, 1, &id));
     // A snapshot needs the tables that its agents name.
-    size_t size;
-    must(throng_world_save(world, NULL, 0, &size));
-    void *snapshot = malloc(size);
-    must(throng_world_save(world, snapshot, size, &size));
-    assert_int_equal(throng_world_load(plain, snapshot, size), THRONG_ERROR_SNAPSHOT);
+    assert_int_equal(load_from(plain, world), THRONG_ERROR_SNAPSHOT);
     throng_world *same = make_table_world();
-    must(throng_world_load(same, snapshot, size));
+    must(load_from(same, world));
     throng_hashes a, b;
     must(throng_world_hash(world, &a));
     must(throng_world_hash(same, &b));
     assert_true(a.whole == b.whole);
-    free(snapshot);
     throng_world_destroy(same);
     throng_world_destroy(plain);
     throng_world_destroy(world);
 }
 
-static void the_new_fields_are_checked(void **state) {
+static void sides_responses_and_stuck_times_are_checked(void **state) {
     (void)state;
     throng_world *world = make_world(NULL, NULL);
     throng_agent_def def = throng_default_agent_def();
@@ -355,7 +346,7 @@ int main(void) {
         cmocka_unit_test(density_slows_those_who_ask),
         cmocka_unit_test(density_tables_are_walked_by),
         cmocka_unit_test(density_tables_are_checked),
-        cmocka_unit_test(the_new_fields_are_checked),
+        cmocka_unit_test(sides_responses_and_stuck_times_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

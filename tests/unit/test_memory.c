@@ -181,20 +181,11 @@ static const operation operations[] = {
     {"step after loading", step, false},
 };
 
-// The bytes of a snapshot tell every change but one of the index.
-static unsigned char *photograph(const throng_world *world, size_t *size) {
-    must(throng_world_save(world, NULL, 0, size));
-    unsigned char *bytes = malloc(*size);
-    assert_non_null(bytes);
-    must(throng_world_save(world, bytes, *size, size));
-    return bytes;
-}
-
-// Runs an operation until no allocation of it fails; returns how many failed before.
+// Runs an operation until no allocation of it fails; returns how many failed before. A snapshot tells every change but
+// one of the index.
 static int64_t run_failing(subject *s, const operation *what, test_allocator *allocator, bool on) {
-    size_t before_size, after_size;
     int64_t failures = 0;
-    unsigned char *before = photograph(s->world, &before_size);
+    const world_image before = image_of(s->world);
     for (;; failures++) {
         fail_from(allocator, failures, on);
         const throng_result result = what->run(s);
@@ -203,14 +194,14 @@ static int64_t run_failing(subject *s, const operation *what, test_allocator *al
         if (result != THRONG_ERROR_MEMORY) {
             fail_msg("%s, allocation %d: %s", what->name, (int)failures, throng_last_error()->message);
         }
-        unsigned char *after = photograph(s->world, &after_size);
-        if (after_size != before_size || memcmp(before, after, before_size) != 0) {
+        const world_image after = image_of(s->world);
+        if (after.size != before.size || memcmp(before.bytes, after.bytes, before.size) != 0) {
             fail_msg("%s, allocation %d: it failed, yet the world changed", what->name, (int)failures);
         }
-        free(after);
+        free(after.bytes);
         if (failures > 1000) fail_msg("%s never succeeds", what->name);
     }
-    free(before);
+    free(before.bytes);
     return failures;
 }
 

@@ -11,10 +11,10 @@
 #include <stdbool.h>
 
 typedef struct sample_tile {
-    tile_row px, py, vx, vy, radius, share;
-    tile_row self_vx, self_vy, horizon, preferred_vx, preferred_vy, weight, body;
+    pair_tile others;
+    tile_row preferred_vx, preferred_vy, weight, body;
     tile_row sx, sy, ux, uy, to_a, to_b;
-    tile_row_int count, wall_count;
+    tile_row_int wall_count;
     tile_row candidate_vx, candidate_vy, penalty;
     throng_pairs_input pairs;
     throng_walls_input walls;
@@ -24,18 +24,7 @@ typedef struct sample_tile {
 static sample_tile tile;
 
 static void bind(int others, int walls, int candidates, float time_step) {
-    tile.pairs = (throng_pairs_input){.slot_count = others,
-                                      .count = tile.count.at,
-                                      .px = tile.px.at,
-                                      .py = tile.py.at,
-                                      .vx = tile.vx.at,
-                                      .vy = tile.vy.at,
-                                      .radius = tile.radius.at,
-                                      .share = tile.share.at,
-                                      .self_vx = tile.self_vx.at,
-                                      .self_vy = tile.self_vy.at,
-                                      .horizon = tile.horizon.at,
-                                      .time_step = time_step};
+    tile.pairs = pairs_of(&tile.others, others, time_step);
     tile.walls = (throng_walls_input){.slot_count = walls,
                                       .count = tile.wall_count.at,
                                       .sx = tile.sx.at,
@@ -61,15 +50,15 @@ static void fill(tile_row *row, int slot, double value) {
 
 static void fill_counts(int others, int walls) {
     for (int lane = 0; lane < THRONG_LANES; lane++) {
-        tile.count.at[lane] = others;
+        tile.others.count.at[lane] = others;
         tile.wall_count.at[lane] = walls;
     }
-    fill(&tile.horizon, 0, INFINITY);
+    fill(&tile.others.horizon, 0, INFINITY);
 }
 
 static void set_self(double vx, double vy, double preferred_x, double preferred_y, double weight, double body) {
-    fill(&tile.self_vx, 0, vx);
-    fill(&tile.self_vy, 0, vy);
+    fill(&tile.others.self_vx, 0, vx);
+    fill(&tile.others.self_vy, 0, vy);
     fill(&tile.preferred_vx, 0, preferred_x);
     fill(&tile.preferred_vy, 0, preferred_y);
     fill(&tile.weight, 0, weight);
@@ -77,12 +66,12 @@ static void set_self(double vx, double vy, double preferred_x, double preferred_
 }
 
 static void set_other(int slot, double px, double py, double vx, double vy, double radius, double share) {
-    fill(&tile.px, slot, px);
-    fill(&tile.py, slot, py);
-    fill(&tile.vx, slot, vx);
-    fill(&tile.vy, slot, vy);
-    fill(&tile.radius, slot, radius);
-    fill(&tile.share, slot, share);
+    fill(&tile.others.px, slot, px);
+    fill(&tile.others.py, slot, py);
+    fill(&tile.others.vx, slot, vx);
+    fill(&tile.others.vy, slot, vy);
+    fill(&tile.others.radius, slot, radius);
+    fill(&tile.others.share, slot, share);
 }
 
 static void set_candidate(int slot, double vx, double vy) {
@@ -290,12 +279,12 @@ static void all_sets_agree(void **state) {
         bind(others, walls, candidates, 0.1f);
         tile.in.whole = (uint32_t)random_below(1 << 16);
         for (int at = 0; at < TILE_SLOTS * THRONG_LANES; at++) {
-            tile.px.at[at] = random_between(-2, 2);
-            tile.py.at[at] = random_between(-2, 2);
-            tile.vx.at[at] = random_below(8) ? random_between(-1, 1) : 0;
-            tile.vy.at[at] = random_below(8) ? random_between(-1, 1) : 0;
-            tile.radius.at[at] = random_between(0, 1);
-            tile.share.at[at] = (float)random_below(5) / 4;
+            tile.others.px.at[at] = random_between(-2, 2);
+            tile.others.py.at[at] = random_between(-2, 2);
+            tile.others.vx.at[at] = random_below(8) ? random_between(-1, 1) : 0;
+            tile.others.vy.at[at] = random_below(8) ? random_between(-1, 1) : 0;
+            tile.others.radius.at[at] = random_between(0, 1);
+            tile.others.share.at[at] = (float)random_below(5) / 4;
             tile.candidate_vx.at[at] = random_below(8) ? random_between(-1, 1) : 0;
             tile.candidate_vy.at[at] = random_below(8) ? random_between(-1, 1) : 0;
             const float angle = random_between(0, 7);
@@ -307,14 +296,14 @@ static void all_sets_agree(void **state) {
             tile.to_b.at[at] = random_between(0, 2);
         }
         for (int lane = 0; lane < THRONG_LANES; lane++) {
-            tile.self_vx.at[lane] = random_between(-1, 1);
-            tile.self_vy.at[lane] = random_between(-1, 1);
-            tile.horizon.at[lane] = random_below(2) ? INFINITY : random_between(0.1, 3);
+            tile.others.self_vx.at[lane] = random_between(-1, 1);
+            tile.others.self_vy.at[lane] = random_between(-1, 1);
+            tile.others.horizon.at[lane] = random_below(2) ? INFINITY : random_between(0.1, 3);
             tile.preferred_vx.at[lane] = random_between(-1, 1);
             tile.preferred_vy.at[lane] = random_between(-1, 1);
             tile.weight.at[lane] = (float)random_below(4);
             tile.body.at[lane] = random_between(0, 0.5);
-            tile.count.at[lane] = random_below(others + 1);
+            tile.others.count.at[lane] = random_below(others + 1);
             tile.wall_count.at[lane] = random_below(walls + 1);
         }
         scalar->penalties(&tile.in, expected.at);

@@ -332,16 +332,8 @@ static void models_hide_no_state(void **state) {
         def.sampling = (throng_sampling){.count = 60, .pattern = (throng_sample_pattern)pattern, .horizon = 5};
         throng_world *world = crowd_of_models(&def, map, ids), *other = make_world(&shuffled, map);
         for (int step = 0; step < 20; step++) {
-            size_t size;
-            must(throng_world_save(world, NULL, 0, &size));
-            unsigned char *image = malloc(size);
-            assert_non_null(image);
-            must(throng_world_save(world, image, size, &size));
-            must(throng_world_load(other, image, size));
-            free(image);
-            must(throng_world_step(world, 0.1));
-            must(throng_world_step(other, 0.1));
-            assert_same_state(world, other, pattern ? "even samples" : "random samples");
+            must(load_from(other, world));
+            run_beside(world, other, 1, pattern ? "even samples" : "random samples");
         }
         throng_world_destroy(world);
         throng_world_destroy(other);

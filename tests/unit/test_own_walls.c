@@ -19,28 +19,11 @@ static const throng_wall walls[WALLS] = {{THRONG_WALL_ENCLOSURE, 4, hall, UINT32
                                          {THRONG_WALL_LINE, 3, fence, 1},
                                          {THRONG_WALL_SOLID, 4, block, UINT32_MAX}};
 
-static throng_map *map_of(uint32_t first, uint32_t count) {
-    throng_map_def def = throng_default_map_def();
-    def.walls = walls + first;
-    def.wall_count = count;
-    throng_map *map = NULL;
-    must(throng_map_create(&def, &map));
-    return map;
-}
-
-static void run_beside(throng_world *a, throng_world *b, int steps, const char *when) {
-    for (int i = 0; i < steps; i++) {
-        must(throng_world_step(a, 0.1));
-        must(throng_world_step(b, 0.1));
-        assert_same_state(a, b, when);
-    }
-}
-
 static void act_as_the_maps_walls(void **state) {
     (void)state;
-    throng_map *whole = map_of(0, WALLS);
+    throng_map *whole = map_of(walls, WALLS);
     for (uint32_t own = 1; own <= WALLS; own++) {
-        throng_map *part = own == WALLS ? NULL : map_of(own, WALLS - own);
+        throng_map *part = own == WALLS ? NULL : map_of(walls + own, WALLS - own);
         throng_world *a = make_world(NULL, whole), *b = make_world(NULL, part);
         // One by one, in reverse.
         for (uint32_t i = own; i-- > 0;) must(throng_world_add_walls(b, &walls[i], 1, NULL));
@@ -56,7 +39,7 @@ static void act_as_the_maps_walls(void **state) {
 
 static void leave_no_trace(void **state) {
     (void)state;
-    throng_map *map = map_of(0, 2);
+    throng_map *map = map_of(walls, 2);
     throng_world *a = make_world(NULL, map), *b = make_world(NULL, map);
     add_crowd(a, 2, CROWD, 0, 0, 28, NULL);
     add_crowd(b, 2, CROWD, 0, 0, 28, NULL);

@@ -8,15 +8,9 @@
 
 #include "unit/kernel_tile.h"
 
-typedef struct pair_tile {
-    tile_row px, py, vx, vy, radius, share;
-    tile_row self_vx, self_vy, horizon;
-    tile_row_int count;
-    plane_tile planes;
-    uint16_t degenerate[TILE_SLOTS];
-} pair_tile;
-
 static pair_tile tile;
+static plane_tile answer;
+static uint16_t degenerate[TILE_SLOTS];
 
 typedef struct pair {
     double px, py; // other minus self
@@ -39,24 +33,13 @@ static void run_pair(const throng_kernels *kernels, const pair *p) {
         tile.horizon.at[lane] = (float)p->horizon;
         tile.count.at[lane] = 1;
     }
-    const throng_pairs_input in = {.slot_count = 1,
-                                   .count = tile.count.at,
-                                   .px = tile.px.at,
-                                   .py = tile.py.at,
-                                   .vx = tile.vx.at,
-                                   .vy = tile.vy.at,
-                                   .radius = tile.radius.at,
-                                   .share = tile.share.at,
-                                   .self_vx = tile.self_vx.at,
-                                   .self_vy = tile.self_vy.at,
-                                   .horizon = tile.horizon.at,
-                                   .time_step = (float)p->time_step};
-    kernels->agent_planes(&in, planes_of(&tile.planes), tile.degenerate);
+    const throng_pairs_input in = pairs_of(&tile, 1, p->time_step);
+    kernels->agent_planes(&in, planes_of(&answer), degenerate);
 }
 
 static void assert_plane(const char *what, double nx, double ny, double c) {
     for (int lane = 0; lane < THRONG_LANES; lane++) {
-        const double got[3] = {tile.planes.nx.at[lane], tile.planes.ny.at[lane], tile.planes.c.at[lane]};
+        const double got[3] = {answer.nx.at[lane], answer.ny.at[lane], answer.c.at[lane]};
         if (got[0] != nx || got[1] != ny || got[2] != c) {
             fail_msg("%s, lane %d: (%.9g, %.9g, %.9g), expected (%.9g, %.9g, %.9g)", what, lane, got[0], got[1], got[2],
                      nx, ny, c);
@@ -77,10 +60,10 @@ static void test_reference_answers(void **state) {
             const pair p = {r[0], r[1], -r[2], -r[3], 0, 0, r[4], 1, r[5], r[6]};
             run_pair(kernels, &p);
             const int lane = rows % THRONG_LANES;
-            const double nx = tile.planes.nx.at[lane], ny = tile.planes.ny.at[lane], u = tile.planes.c.at[lane];
+            const double nx = answer.nx.at[lane], ny = answer.ny.at[lane], u = answer.c.at[lane];
             const double error_u = hypot(u * nx - r[7], u * ny - r[8]), error_n = hypot(nx - r[9], ny - r[10]);
             const double tolerance = 2e-5 * fmax(1, r[4] / r[6] / 10);
-            if (!(error_u <= tolerance && error_n <= tolerance) || tile.degenerate[0]) {
+            if (!(error_u <= tolerance && error_n <= tolerance) || degenerate[0]) {
                 fail_msg("%s, pair %d (%s): u = (%.9g, %.9g), n = (%.9g, %.9g), expected (%.9g, %.9g), (%.9g, %.9g)",
                          kernels->name, rows, name, u * nx, u * ny, nx, ny, r[7], r[8], r[9], r[10]);
             }
@@ -104,7 +87,7 @@ static void test_founding_example(void **state) {
         assert_plane(kernels->name, 1, 0, -0.75);
         // At half the speed it is 3 s, beyond the horizon: the half-plane holds what they do.
         run_pair(kernels, &(pair){4, 0, -0.5, 0, 0.5, 0, 1, 0.5, 2, 0.1});
-        assert_true(tile.planes.c.at[0] <= 0.5f * tile.planes.nx.at[0]);
+        assert_true(answer.c.at[0] <= 0.5f * answer.nx.at[0]);
     }
 }
 
@@ -115,12 +98,12 @@ static void test_zero_vectors(void **state) {
         if (!kernels) continue;
         // The relative velocity at the disc's centre: the arc's middle.
         run_pair(kernels, &(pair){3, 4, 0, 0, 1.5, 2, 1, 1, 2, 0.1});
-        const float c = tile.planes.c.at[0];
-        assert_true(fabsf(tile.planes.nx.at[0] + 0.6f) < 1e-6f && fabsf(tile.planes.ny.at[0] + 0.8f) < 1e-6f);
+        const float c = answer.c.at[0];
+        assert_true(fabsf(answer.nx.at[0] + 0.6f) < 1e-6f && fabsf(answer.ny.at[0] + 0.8f) < 1e-6f);
         assert_true(fabsf(c - (-2.5f + 0.5f)) < 1e-6f);
         // Same place and velocity: nothing tells a direction.
         run_pair(kernels, &(pair){0, 0, 0.5, 0.25, 0.5, 0.25, 1, 0.5, 2, 0.1});
-        assert_int_equal(tile.degenerate[0], 0xffff);
+        assert_int_equal(degenerate[0], 0xffff);
         assert_plane("same place", 0, 0, -1);
         float plane[3];
         throng_plane_from_direction(0.6f, -0.8f, 0.5f, 0.25f, 1, 0.5f, 0.1f, plane);
@@ -128,12 +111,12 @@ static void test_zero_vectors(void **state) {
         // A share of nothing, and slots beyond the count.
         run_pair(kernels, &(pair){4, 0, -1, 0, 1, 0, 1, 0, 2, 0.1});
         assert_plane("share 0", 0, 0, -1);
-        assert_int_equal(tile.degenerate[0], 0);
+        assert_int_equal(degenerate[0], 0);
         // Points without size, on top of each other, apart, and passing through.
         run_pair(kernels, &(pair){0, 0, 1, 0, 0, 0, 0, 0.5, 2, 0.1});
         assert_plane("two points", -1, 0, 0.5 * -1);
         run_pair(kernels, &(pair){2, 0, 0, 0, 3, 0, 0, 1, 1, 0.1});
-        assert_true(fabsf(tile.planes.ny.at[0]) == 1.0f && tile.planes.c.at[0] == 0.0f);
+        assert_true(fabsf(answer.ny.at[0]) == 1.0f && answer.c.at[0] == 0.0f);
     }
 }
 
@@ -152,11 +135,11 @@ static void test_pairs_agree(void **state) {
         const pair mine = {px, py, 0, 0, vx, vy, radius, 1, 2, 0.25};
         const pair yours = {-px, -py, 0, 0, -vx, -vy, radius, 1, 2, 0.25};
         run_pair(kernels, &mine);
-        const float nx = tile.planes.nx.at[0], ny = tile.planes.ny.at[0], c = tile.planes.c.at[0];
+        const float nx = answer.nx.at[0], ny = answer.ny.at[0], c = answer.c.at[0];
         run_pair(kernels, &yours);
-        if (tile.planes.nx.at[0] != -nx || tile.planes.ny.at[0] != -ny || tile.planes.c.at[0] != c) {
-            fail_msg("pair %d: (%.9g, %.9g, %.9g) against (%.9g, %.9g, %.9g)", i, nx, ny, c, tile.planes.nx.at[0],
-                     tile.planes.ny.at[0], tile.planes.c.at[0]);
+        if (answer.nx.at[0] != -nx || answer.ny.at[0] != -ny || answer.c.at[0] != c) {
+            fail_msg("pair %d: (%.9g, %.9g, %.9g) against (%.9g, %.9g, %.9g)", i, nx, ny, c, answer.nx.at[0],
+                     answer.ny.at[0], answer.c.at[0]);
         }
     }
 }
@@ -185,8 +168,8 @@ static void test_meaning(void **state) {
                         0.1};
         if (hypot(p.px, p.py) < p.radius * 1.001) continue;
         run_pair(kernels, &p);
-        const double nx = tile.planes.nx.at[0], ny = tile.planes.ny.at[0];
-        const double correction = tile.planes.c.at[0] - nx * p.self_vx - ny * p.self_vy;
+        const double nx = answer.nx.at[0], ny = answer.ny.at[0];
+        const double correction = answer.c.at[0] - nx * p.self_vx - ny * p.self_vy;
         const double grazes = least_distance(&p, p.self_vx + correction * nx, p.self_vy + correction * ny, p.horizon);
         if (fabs(grazes - p.radius) > 1e-4 * p.horizon) {
             fail_msg("pair %d: the corrected velocity passes at %.9g, expected %.9g", i, grazes, p.radius);

@@ -13,24 +13,6 @@
 
 enum { CROWD = 300 };
 
-typedef struct image {
-    unsigned char *bytes;
-    size_t size;
-} image;
-
-static image image_of(const throng_world *world) {
-    image made = {0};
-    must(throng_world_save(world, NULL, 0, &made.size));
-    made.bytes = malloc(made.size);
-    assert_non_null(made.bytes);
-    // What the buffer held must not show.
-    memset(made.bytes, 0xa5, made.size);
-    size_t size;
-    must(throng_world_save(world, made.bytes, made.size, &size));
-    assert_int_equal(size, made.size);
-    return made;
-}
-
 // A world with everything in it: parked, removed and host-moved agents, own walls, some of them removed.
 static throng_world *full_world(const throng_world_def *def, throng_map *map, throng_agent_id *ids) {
     static const double crate[] = {-9, 6, -8, 6, -8, 7, -9, 7}, rope[] = {2, -9, 6, -9};
@@ -57,10 +39,10 @@ static void put_back_at_every_step(void **state) {
     throng_world *world = full_world(NULL, map, ids), *other = make_world(NULL, map);
     uint64_t random = 3;
     for (int step = 0; step < 60; step++) {
-        image saved = image_of(world);
+        world_image saved = image_of(world);
         must(throng_world_load(other, saved.bytes, saved.size));
         assert_same_state(world, other, "after loading");
-        image again = image_of(other);
+        world_image again = image_of(other);
         assert_int_equal(again.size, saved.size);
         assert_memory_equal(again.bytes, saved.bytes, saved.size);
         // The other one lives on while the first sees changes; both must agree at the next loading.
@@ -91,7 +73,7 @@ static void ids_survive(void **state) {
     static throng_agent_id ids[CROWD];
     throng_map *map = make_map();
     throng_world *world = full_world(NULL, map, ids);
-    image saved = image_of(world);
+    world_image saved = image_of(world);
     uint64_t words[2][CROWD];
     must(throng_agents_read(world, THRONG_FIELD_HOST_WORD, ids + 70, CROWD - 70, words[0]));
     throng_agent_id later;
@@ -123,7 +105,7 @@ static void settings_come_along(void **state) {
     def.solver = THRONG_SOLVER_REFERENCE;
     throng_map *map = make_map();
     throng_world *world = full_world(&def, map, NULL), *other = make_world(NULL, map);
-    image saved = image_of(world);
+    world_image saved = image_of(world);
     must(throng_world_load(other, saved.bytes, saved.size));
     for (int i = 0; i < 5; i++) {
         must(throng_world_step(world, 0.1));
@@ -139,7 +121,7 @@ static void settings_come_along(void **state) {
 static void empty_worlds(void **state) {
     (void)state;
     throng_world *empty = make_world(NULL, NULL), *world = make_world(NULL, NULL);
-    image saved = image_of(empty);
+    world_image saved = image_of(empty);
     add_crowd(world, 1, 10, 0, 0, 10, NULL);
     must(throng_world_step(world, 0.1));
     must(throng_world_load(world, saved.bytes, saved.size));
@@ -158,7 +140,7 @@ static void sizes_are_asked_first(void **state) {
     (void)state;
     throng_map *map = make_map();
     throng_world *world = full_world(NULL, map, NULL);
-    image saved = image_of(world);
+    world_image saved = image_of(world);
     size_t size = 0;
     memset(saved.bytes, 7, saved.size);
     assert_int_equal(throng_world_save(world, saved.bytes, saved.size - 1, &size), THRONG_ERROR_CAPACITY);
@@ -187,7 +169,7 @@ static void damage_is_refused(void **state) {
     (void)state;
     throng_map *map = make_map();
     throng_world *world = full_world(NULL, map, NULL), *stranger = make_world(NULL, NULL);
-    image saved = image_of(world);
+    world_image saved = image_of(world);
     refused(stranger, saved.bytes, saved.size, "another map");
     for (size_t size = 0; size < saved.size; size = size < 300 ? size + 1 : size + 997) {
         refused(world, saved.bytes, size, "cut off");
@@ -234,7 +216,7 @@ static void forgery_is_refused(void **state) {
     (void)state;
     throng_map *map = make_map();
     throng_world *world = full_world(NULL, map, NULL);
-    image saved = image_of(world);
+    world_image saved = image_of(world);
     uint64_t header[THRONG_WORD_COUNT];
     memcpy(header, saved.bytes, sizeof header);
     throng_snapshot_layout layout;
@@ -320,7 +302,7 @@ static void large_crowds_are_saved_fast(void **state) {
     (void)state;
     throng_world *world = make_world(NULL, NULL);
     add_crowd(world, 9, 100000, 0, 0, 400, NULL);
-    image saved = image_of(world);
+    world_image saved = image_of(world);
     double save = INFINITY, load = INFINITY;
     for (int i = 0; i < 7; i++) {
         size_t size;

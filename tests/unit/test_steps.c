@@ -14,8 +14,7 @@ typedef struct walker {
 } walker;
 
 typedef struct crowd_tile {
-    tile_row px, py, vx, vy, radius, share, self_vx, self_vy, horizon;
-    tile_row_int count;
+    pair_tile pairs;
     program_tile program;
     program_answer answer;
     uint16_t degenerate[TILE_SLOTS];
@@ -31,12 +30,12 @@ static void fill_pairs(const walker *crowd, int count, int lane) {
         const walker *b = crowd + other;
         const int at = slot++ * THRONG_LANES + lane;
         const double yields = a->yield + b->yield;
-        tile.px.at[at] = (float)(b->px - a->px);
-        tile.py.at[at] = (float)(b->py - a->py);
-        tile.vx.at[at] = (float)b->vx;
-        tile.vy.at[at] = (float)b->vy;
-        tile.radius.at[at] = (float)(a->radius + b->radius);
-        tile.share.at[at] = yields > 0 ? (float)(a->yield / yields) : 0.0f;
+        tile.pairs.px.at[at] = (float)(b->px - a->px);
+        tile.pairs.py.at[at] = (float)(b->py - a->py);
+        tile.pairs.vx.at[at] = (float)b->vx;
+        tile.pairs.vy.at[at] = (float)b->vy;
+        tile.pairs.radius.at[at] = (float)(a->radius + b->radius);
+        tile.pairs.share.at[at] = yields > 0 ? (float)(a->yield / yields) : 0.0f;
     }
 }
 
@@ -46,10 +45,10 @@ static void solve_crowd(const throng_kernels *kernels, const walker *crowd, int 
     program_tile *p = &tile.program;
     for (int lane = 0; lane < THRONG_LANES; lane++) {
         const walker *a = crowd + (lane < count ? lane : 0);
-        tile.count.at[lane] = lane < count ? count - 1 : 0;
-        tile.horizon.at[lane] = (float)horizon;
-        tile.self_vx.at[lane] = p->reach_vx.at[lane] = (float)a->vx;
-        tile.self_vy.at[lane] = p->reach_vy.at[lane] = (float)a->vy;
+        tile.pairs.count.at[lane] = lane < count ? count - 1 : 0;
+        tile.pairs.horizon.at[lane] = (float)horizon;
+        tile.pairs.self_vx.at[lane] = p->reach_vx.at[lane] = (float)a->vx;
+        tile.pairs.self_vy.at[lane] = p->reach_vy.at[lane] = (float)a->vy;
         p->reach_radius.at[lane] = (float)(a->max_acceleration * time_step);
         p->preferred_vx.at[lane] = (float)a->preferred_x;
         p->preferred_vy.at[lane] = (float)a->preferred_y;
@@ -57,18 +56,7 @@ static void solve_crowd(const throng_kernels *kernels, const walker *crowd, int 
         if (lane < count) fill_pairs(crowd, count, lane);
     }
     p->slot_count = count - 1;
-    const throng_pairs_input in = {.slot_count = count - 1,
-                                   .count = tile.count.at,
-                                   .px = tile.px.at,
-                                   .py = tile.py.at,
-                                   .vx = tile.vx.at,
-                                   .vy = tile.vy.at,
-                                   .radius = tile.radius.at,
-                                   .share = tile.share.at,
-                                   .self_vx = tile.self_vx.at,
-                                   .self_vy = tile.self_vy.at,
-                                   .horizon = tile.horizon.at,
-                                   .time_step = (float)time_step};
+    const throng_pairs_input in = pairs_of(&tile.pairs, count - 1, time_step);
     kernels->agent_planes(&in, planes_of(&p->planes), tile.degenerate);
     solve_tile(kernels, p, &tile.answer);
 }

@@ -215,17 +215,9 @@ static int calls_of_step(uint32_t agents, bool save) {
     throng_map *map = make_map();
     throng_world *world = make_world(&def, map);
     add_crowd(world, 4, agents, 0, 0, 28, NULL);
-    size_t size;
     for (int step = 0; step < 3; step++) must(throng_world_step(world, 0.1));
     must(throng_world_refresh(world));
-    if (save) {
-        must(throng_world_save(world, NULL, 0, &size));
-        void *image = malloc(size);
-        assert_non_null(image);
-        must(throng_world_save(world, image, size, &size));
-        must(throng_world_load(world, image, size));
-        free(image);
-    }
+    if (save) must(load_from(world, world));
     throng_world_destroy(world);
     throng_map_release(map);
     return own.calls;

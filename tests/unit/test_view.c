@@ -85,11 +85,7 @@ static const double screen[] = {2, -1, 2, 1};
 static void walls_hide(void **state) {
     (void)state;
     const throng_wall walls[] = {{THRONG_WALL_LINE, 2, screen, 1, 0, 2}};
-    throng_map_def def = throng_default_map_def();
-    def.walls = walls;
-    def.wall_count = 1;
-    throng_map *map = NULL;
-    must(throng_map_create(&def, &map));
+    throng_map *map = map_of(walls, 1);
     throng_agent_def viewer = standing(0, 0);
     assert_true(sees_other(map, &viewer, 4, 0)); // was not asked for
     viewer.line_of_sight = 1;
@@ -175,11 +171,7 @@ static void who_is_hidden_takes_all(void **state) {
     (void)state;
     const double curtain[] = {1, -1, 1, 1};
     const throng_wall wall = {THRONG_WALL_LINE, 2, curtain, 2};
-    throng_map_def def = throng_default_map_def();
-    def.walls = &wall;
-    def.wall_count = 1;
-    throng_map *map = NULL;
-    must(throng_map_create(&def, &map));
+    throng_map *map = map_of(&wall, 1);
     double took[2];
     for (int i = 0; i < 2; i++) {
         throng_agent_def a = standing(0, 0.05), b = standing(2, 0);
@@ -241,21 +233,14 @@ static void crowds_that_look(void **state) {
             must(throng_agents_write(worlds[w], THRONG_FIELD_LINE_OF_SIGHT, &ids[w][i], 1, &hidden));
         }
     }
-    size_t size;
-    void *buffer = NULL;
     for (int step = 0; step < 40; step++) {
         for (int w = 0; w < 4; w++) must(throng_world_step(worlds[w], 0.1));
         const throng_hashes a = hashes_of(plain), b = hashes_of(wide), c = hashes_of(look);
         if (a.places != b.places) fail_msg("step %d: a view of everything changes something", step);
         if (step > 10 && a.places == c.places) fail_msg("step %d: no view changes anything", step);
         assert_same_state(look, again, "scalar kernel");
-        must(throng_world_save(look, NULL, 0, &size));
-        buffer = realloc(buffer, size);
-        assert_non_null(buffer);
-        must(throng_world_save(look, buffer, size, &size));
-        must(throng_world_load(again, buffer, size));
+        must(load_from(again, look));
     }
-    free(buffer);
     for (int w = 0; w < 4; w++) throng_world_destroy(worlds[w]);
     throng_map_release(map);
 }

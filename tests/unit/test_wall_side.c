@@ -12,15 +12,6 @@
 static const double time_steps[] = {0.02, 0.1, 0.5};
 static const float horizons[] = {0.01f, 1.0f}; // the first is shorter than every step
 
-static throng_map *map_of(const throng_wall *walls, uint32_t count) {
-    throng_map_def def = throng_default_map_def();
-    def.walls = walls;
-    def.wall_count = count;
-    throng_map *map = NULL;
-    must(throng_map_create(&def, &map));
-    return map;
-}
-
 static double distance_to(const throng_wall *wall, double x, double y) {
     double least = 1e9;
     const uint32_t sides = wall->kind == THRONG_WALL_LINE ? wall->point_count - 1 : wall->point_count;
