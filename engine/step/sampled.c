@@ -201,7 +201,6 @@ void throng_solve_sampled(const throng_step *step, throng_tile *tile, uint32_t l
     const throng_world *world = step->world;
     const throng_agents *agents = &world->agents;
     _Alignas(THRONG_CACHE_LINE) float weight[THRONG_LANES], horizon[THRONG_LANES];
-    const throng_pairs_input pairs = throng_tile_pairs(tile, horizon, step->dt);
     const bool walls_move = throng_has_supports(world);
     throng_walls_input walls = throng_tile_walls(tile, tile->velocity_x, tile->velocity_y);
     if (walls_move) walls.slot_count = 0;
@@ -216,6 +215,7 @@ void throng_solve_sampled(const throng_step *step, throng_tile *tile, uint32_t l
         weight[lane] = agents->aggressiveness[row];
         horizon[lane] = world->sampling.horizon;
     }
+    const throng_pairs_input pairs = throng_tile_pairs(tile, horizon, step->dt);
     work.in.pairs = &pairs;
     work.in.walls = &walls;
     work.in.vx = work.some.vx;
