@@ -2,6 +2,7 @@
 #include "base/compiler.h"
 
 #include <fenv.h>
+#include <stdatomic.h>
 #if defined(_OPENMP)
 #include <omp.h>
 #endif
@@ -87,6 +88,36 @@ static void run_serially(uint32_t count, throng_task *task, void *context) {
     restore_float_mode(found);
 }
 
+#if defined(_OPENMP)
+/// Workers beyond so many begin with the items of another.
+enum { MOST_SHARES = 64 };
+
+/// The items that a worker does first. Each has its own cache line, so that taking one costs nothing while all are busy
+/// with their own; and as neighboring items go to the same worker in every stage, its cache keeps what they need.
+typedef struct items_share {
+    _Alignas(THRONG_CACHE_LINE) _Atomic uint32_t next;
+    uint32_t end;
+} items_share;
+
+static void share_out(items_share *shares, uint32_t many, uint32_t count) {
+    for (uint32_t i = 0; i < many; ++i) {
+        atomic_init(&shares[i].next, (uint32_t)((uint64_t)count * i / many));
+        shares[i].end = (uint32_t)((uint64_t)count * (i + 1) / many);
+    }
+}
+
+/// Does the worker's own items, then what is left of others'.
+static void work_off(items_share *shares, uint32_t many, throng_task *task, void *context, uint32_t worker) {
+    for (uint32_t turn = 0; turn < many; ++turn) {
+        items_share *share = &shares[(worker + turn) % many];
+        uint32_t item;
+        while ((item = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed)) < share->end) {
+            task(context, item, worker);
+        }
+    }
+}
+#endif
+
 void throng_parallel_for(const throng_parallel *parallel, uint32_t count, uint32_t grain, throng_task *task,
                          void *context) {
     if (count == 0) return;
@@ -103,12 +134,13 @@ void throng_parallel_for(const throng_parallel *parallel, uint32_t count, uint32
     }
 #if defined(_OPENMP)
     if (parallel->process == this_process()) {
+        items_share shares[MOST_SHARES];
+        const uint32_t many = parallel->threads < MOST_SHARES ? parallel->threads : MOST_SHARES;
+        share_out(shares, many, count);
 #pragma omp parallel num_threads((int)parallel->threads)
         {
             const float_mode found = set_float_mode();
-            const uint32_t worker = (uint32_t)omp_get_thread_num();
-#pragma omp for schedule(dynamic, 1)
-            for (int64_t item = 0; item < (int64_t)count; ++item) task(context, (uint32_t)item, worker);
+            work_off(shares, many, task, context, (uint32_t)omp_get_thread_num());
             restore_float_mode(found);
         }
         return;
