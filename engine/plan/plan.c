@@ -1,34 +1,12 @@
-// Routes: waypoints one after the other, each made the agent's target in turn.
-#include "base/grid.h"
-#include <throng/plan.h>
+// Plans: each waypoint of a route is made the agent's target in turn.
+#include "plan/routes.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
 
-// A growing array.
-typedef struct array {
-    void *items;
-    size_t capacity;
-    size_t item_bytes;
-} array;
-
-// The route of the agent with this index. Its points stand one after the other in the pool, the place where it was set
-// first.
-typedef struct route {
-    uint32_t generation; ///< the agent's; 0: no route
-    uint32_t seen;       ///< the last update that found the agent
-    uint64_t first;      ///< of its points
-    uint32_t count;      ///< points
-    uint32_t next;       ///< the one that is the agent's target, >= 1
-    double normal[2];    ///< t_in + t_out at `next`; zero: only goal_radius counts
-    bool leave;
-    bool limited; ///< it has speed limits
-} route;
-
-// What an update finds to do for one agent.
+/// What an update finds to do for one agent.
 typedef struct change {
     uint64_t creation;
     throng_agent_id id;
@@ -39,55 +17,46 @@ typedef struct change {
 struct throng_plan {
     throng_memory memory;
     throng_world *world;
-    array routes; ///< by agent index, below route_limit
-    uint32_t route_limit;
-    uint32_t active; ///< routes that are under way
+    throng_plan_routes routes;
     uint32_t update_number;
-    array points;         ///< pairs of doubles
-    array limits;         ///< m/s, of the leg to each point; of any size only once a route has limits
-    uint64_t points_used; ///< live ones and those of routes that ended
-    uint64_t points_live;
-    array arrived, left; ///< throng_agent_id, of the last update
+    throng_plan_array arrived, left; ///< throng_agent_id, of the last update
     uint32_t arrived_count, left_count;
-    array flags, changes, ids, radii, positions, targets, speeds; ///< for the time of a call
+    throng_plan_array flags, changes, ids, limited_ids, radii, starts, targets, speeds; ///< for the time of a call
 };
 
-static throng_result fail_memory(void) {
-    return throng_fail(THRONG_ERROR_MEMORY, -1, "no memory for the plan's routes");
+static throng_result fail_memory(const char *call) {
+    return throng_fail(THRONG_ERROR_MEMORY, -1, "%s: no memory for routes", call);
 }
 
-static bool reserve(throng_plan *plan, array *a, size_t used, size_t count) {
-    return throng_memory_reserve(&plan->memory, &a->items, &a->capacity, used, count, a->item_bytes);
-}
-
-static void release(throng_plan *plan, array *a) {
-    throng_memory_release(&plan->memory, a->items, a->capacity, a->item_bytes);
+static bool reserve(throng_plan *plan, throng_plan_array *array, size_t count) {
+    return throng_plan_array_reserve(array, &plan->memory, 0, count);
 }
 
 throng_result throng_plan_create(throng_world *world, const throng_allocator *allocator, throng_plan **plan) {
-    if (!world || !plan) return throng_fail(THRONG_ERROR_ARGUMENT, -1, "world and plan must not be null");
+    if (!world || !plan) {
+        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "plan_create: world and plan must not be null");
+    }
     const throng_allocator libc = {0};
     throng_memory memory;
     if (!throng_memory_init(&memory, allocator ? allocator : &libc)) {
-        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "the allocator must have both functions or none");
+        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "plan_create: allocator needs both functions or none");
     }
     throng_plan *made = throng_memory_allocate(&memory, 1, sizeof *made);
-    if (!made) return fail_memory();
+    if (!made) return throng_fail(THRONG_ERROR_MEMORY, -1, "plan_create: no memory");
     *made = (throng_plan){
         .memory = memory,
         .world = world,
-        .routes.item_bytes = sizeof(route),
-        .points.item_bytes = 2 * sizeof(double),
-        .limits.item_bytes = sizeof(float),
-        .speeds.item_bytes = sizeof(float),
+        .routes = throng_plan_routes_empty(),
         .arrived.item_bytes = sizeof(throng_agent_id),
         .left.item_bytes = sizeof(throng_agent_id),
         .flags.item_bytes = sizeof(uint8_t),
         .changes.item_bytes = sizeof(change),
         .ids.item_bytes = sizeof(throng_agent_id),
+        .limited_ids.item_bytes = sizeof(throng_agent_id),
         .radii.item_bytes = sizeof(float),
-        .positions.item_bytes = 2 * sizeof(double),
+        .starts.item_bytes = 2 * sizeof(double),
         .targets.item_bytes = sizeof(throng_target),
+        .speeds.item_bytes = sizeof(float),
     };
     *plan = made;
     return THRONG_OK;
@@ -95,170 +64,110 @@ throng_result throng_plan_create(throng_world *world, const throng_allocator *al
 
 void throng_plan_destroy(throng_plan *plan) {
     if (!plan) return;
-    array *const arrays[] = {&plan->routes, &plan->points,    &plan->limits,  &plan->arrived,
-                             &plan->left,   &plan->flags,     &plan->changes, &plan->ids,
-                             &plan->radii,  &plan->positions, &plan->targets, &plan->speeds};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) release(plan, arrays[i]);
+    throng_plan_array *const arrays[] = {&plan->arrived, &plan->left,        &plan->flags, &plan->changes,
+                                         &plan->ids,     &plan->limited_ids, &plan->radii, &plan->starts,
+                                         &plan->targets, &plan->speeds};
     throng_memory memory = plan->memory;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) throng_plan_array_release(arrays[i], &memory);
+    throng_plan_routes_release(&plan->routes, &memory);
     throng_memory_release(&memory, plan, 1, sizeof *plan);
 }
 
-static const double *point_of(const throng_plan *plan, const route *r, uint32_t number) {
-    return (const double *)plan->points.items + 2 * (r->first + number);
-}
+// ---- setting routes
 
-// The limit of the leg to a point, m/s.
-static const float *limit_of(const throng_plan *plan, const route *r, uint32_t number) {
-    return (const float *)plan->limits.items + r->first + number;
-}
-
-// The unit direction from a to b; zero where they are one point.
-static void direction(const double a[2], const double b[2], double unit[2]) {
-    double x = b[0] - a[0], y = b[1] - a[1], length = sqrt(x * x + y * y);
-    unit[0] = length > 0.0 ? x / length : 0.0;
-    unit[1] = length > 0.0 ? y / length : 0.0;
-}
-
-static void set_normal(const throng_plan *plan, route *r) {
-    r->normal[0] = r->normal[1] = 0.0;
-    if (r->next + 1 >= r->count) return;
-    double in[2], out[2];
-    direction(point_of(plan, r, r->next - 1), point_of(plan, r, r->next), in);
-    direction(point_of(plan, r, r->next), point_of(plan, r, r->next + 1), out);
-    double x = in[0] + out[0], y = in[1] + out[1];
-    if (x * x + y * y < 1e-12) return; // a turn back: the sum is rounding
-    r->normal[0] = x;
-    r->normal[1] = y;
-}
-
-static bool beyond_bisector(const throng_plan *plan, const route *r, double x, double y) {
-    if (r->normal[0] == 0.0 && r->normal[1] == 0.0) return false;
-    const double *w = point_of(plan, r, r->next);
-    return (x - w[0]) * r->normal[0] + (y - w[1]) * r->normal[1] >= 0.0;
-}
-
-static route *route_of(const throng_plan *plan, throng_agent_id id) {
-    route *r = (route *)plan->routes.items + id.index;
-    return id.index < plan->route_limit && r->generation == id.generation ? r : NULL;
-}
-
-static void forget(throng_plan *plan, route *r) {
-    plan->points_live -= r->count;
-    plan->active--;
-    r->generation = 0;
-}
-
-// Room for `more` points at the end of the pool. Moves the live ones together when it must allocate. Limits, where
-// there are any or `limited` asks for them, stand beside the points.
-static bool reserve_points(throng_plan *plan, uint64_t more, bool limited) {
-    limited = limited || plan->limits.capacity > 0;
-    const bool lacks_limits = limited && plan->limits.capacity == 0;
-    if (plan->points_used + more <= plan->points.capacity && !lacks_limits) return true;
-    array pool = {.item_bytes = plan->points.item_bytes};
-    uint64_t wanted = plan->points_live + more;
-    if (!reserve(plan, &pool, 0, wanted + wanted / 2)) return false;
-    array limits = {.item_bytes = plan->limits.item_bytes};
-    if (limited && !reserve(plan, &limits, 0, pool.capacity)) {
-        release(plan, &pool);
-        return false;
+static throng_result check_route(const throng_route *route, uint32_t number) {
+    if (!route->points) {
+        return throng_fail(THRONG_ERROR_ARGUMENT, number, "plan_set_routes: routes[%u].points must not be null",
+                           (unsigned)number);
     }
-    uint64_t used = 0;
-    route *routes = plan->routes.items;
-    for (uint32_t i = 0; i < plan->route_limit; i++) {
-        if (routes[i].generation == 0) continue;
-        memcpy((double *)pool.items + 2 * used, point_of(plan, &routes[i], 0), routes[i].count * pool.item_bytes);
-        if (routes[i].limited) {
-            memcpy((float *)limits.items + used, limit_of(plan, &routes[i], 0), routes[i].count * limits.item_bytes);
-        }
-        routes[i].first = used;
-        used += routes[i].count;
+    if (route->point_count == 0 || route->point_count == UINT32_MAX) {
+        return throng_fail(THRONG_ERROR_VALUE, number,
+                           "plan_set_routes: routes[%u].point_count must be >= 1 and below 2^32 - 1, is %u",
+                           (unsigned)number, (unsigned)route->point_count);
     }
-    release(plan, &plan->points);
-    plan->points = pool;
-    release(plan, &plan->limits);
-    plan->limits = limits;
-    plan->points_used = used;
-    return true;
+    for (size_t i = 0; i < 2 * (size_t)route->point_count; ++i) {
+        if (fabs(route->points[i]) <= THRONG_LIMIT_PLACE) continue;
+        return throng_fail(THRONG_ERROR_VALUE, number,
+                           "plan_set_routes: point %zu of routes[%u] must be within +-1e12, is %g", i / 2,
+                           (unsigned)number, route->points[i]);
+    }
+    for (size_t i = 0; route->speed_limits && i < route->point_count; ++i) {
+        if (route->speed_limits[i] >= 0.0f) continue;
+        return throng_fail(THRONG_ERROR_VALUE, number,
+                           "plan_set_routes: routes[%u].speed_limits[%zu] must be >= 0 or INFINITY, is %g",
+                           (unsigned)number, i, (double)route->speed_limits[i]);
+    }
+    return THRONG_OK;
 }
 
 static throng_result check_routes(const throng_route *routes, uint32_t count, uint64_t *points, bool *limited) {
     *points = 0;
     *limited = false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!routes[i].points) return throng_fail(THRONG_ERROR_ARGUMENT, i, "routes[%u].points must not be null", i);
-        if (routes[i].point_count == 0 || routes[i].point_count == UINT32_MAX) {
-            return throng_fail(THRONG_ERROR_VALUE, i, "routes[%u].point_count must be >= 1 and below 2^32 - 1, is %u",
-                               i, routes[i].point_count);
-        }
-        for (size_t j = 0; j < 2 * (size_t)routes[i].point_count; j++) {
-            if (!(fabs(routes[i].points[j]) <= THRONG_LIMIT_PLACE)) {
-                return throng_fail(THRONG_ERROR_VALUE, i, "routes[%u].points[%zu] must be within +-1e12", i, j);
-            }
-        }
-        for (size_t j = 0; routes[i].speed_limits && j < routes[i].point_count; j++) {
-            if (!(routes[i].speed_limits[j] >= 0.0f)) {
-                return throng_fail(THRONG_ERROR_VALUE, i,
-                                   "routes[%u].speed_limits[%zu] must be >= 0 or INFINITY, is %g", i, j,
-                                   routes[i].speed_limits[j]);
-            }
-        }
+    for (uint32_t i = 0; i < count; ++i) {
+        const throng_result result = check_route(&routes[i], i);
+        if (result != THRONG_OK) return result;
         *limited = *limited || routes[i].speed_limits;
         *points += routes[i].point_count + UINT64_C(1);
     }
     return THRONG_OK;
 }
 
-static bool reserve_routes(throng_plan *plan, uint32_t limit) {
-    if (!reserve(plan, &plan->routes, plan->route_limit, limit)) return false;
-    if (plan->route_limit >= limit) return true;
-    route *fresh = (route *)plan->routes.items + plan->route_limit;
-    memset(fresh, 0, (limit - plan->route_limit) * sizeof *fresh);
-    plan->route_limit = limit;
-    return true;
-}
-
-static void set_route(throng_plan *plan, throng_agent_id id, const throng_route *given, const double start[2]) {
-    route *r = (route *)plan->routes.items + id.index;
-    if (r->generation != 0) forget(plan, r);
-    *r = (route){.generation = id.generation,
-                 .seen = plan->update_number,
-                 .first = plan->points_used,
-                 .count = given->point_count + 1,
-                 .next = 1,
-                 .leave = given->leave,
-                 .limited = given->speed_limits != NULL};
-    double *points = (double *)plan->points.items + 2 * r->first;
-    memcpy(points, start, 2 * sizeof *points);
-    for (size_t i = 0; i < 2 * (size_t)given->point_count; ++i) points[2 + i] = throng_on_grid(given->points[i]);
-    if (r->limited) {
-        memcpy((float *)plan->limits.items + r->first + 1, given->speed_limits, given->point_count * sizeof(float));
-        ((float *)plan->limits.items)[r->first] = INFINITY;
+/// The agents' places in the world, and whether there are such agents, each named once.
+static throng_result find_starts(throng_plan *plan, const throng_view *view, const throng_agent_id *ids,
+                                 uint32_t count) {
+    double(*starts)[2] = plan->starts.items;
+    throng_plan_route *routes = plan->routes.items.items;
+    throng_result result = THRONG_OK;
+    uint32_t named = 0;
+    for (; named < count && result == THRONG_OK; ++named) {
+        uint32_t row;
+        if (throng_agent_row(plan->world, ids[named], &row) != THRONG_OK) {
+            result = throng_fail(THRONG_ERROR_STALE_ID, named,
+                                 "plan_set_routes: ids[%u] = (%u, %u) is no agent of the plan's world", (unsigned)named,
+                                 (unsigned)ids[named].index, (unsigned)ids[named].generation);
+            break;
+        }
+        if (routes[ids[named].index].named) {
+            result =
+                throng_fail(THRONG_ERROR_ARGUMENT, named, "plan_set_routes: ids[%u] is named twice", (unsigned)named);
+            break;
+        }
+        routes[ids[named].index].named = true;
+        starts[named][0] = view->x[row];
+        starts[named][1] = view->y[row];
     }
-    plan->points_used += r->count;
-    plan->points_live += r->count;
-    plan->active++;
-    set_normal(plan, r);
+    for (uint32_t i = 0; i < named; ++i) routes[ids[i].index].named = false;
+    return result;
 }
 
-// The limits of the first legs, and none for those whose route with limits ends.
+/// The limits of the first legs, and none for those whose route with limits ends.
 static throng_result write_first_limits(throng_plan *plan, const throng_agent_id *ids, const throng_route *routes,
                                         uint32_t count) {
-    throng_agent_id *changed = plan->ids.items;
+    throng_agent_id *limited = plan->limited_ids.items;
     float *speeds = plan->speeds.items;
-    uint32_t changes = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const route *r = route_of(plan, ids[i]);
-        if (!routes[i].speed_limits && !(r && r->limited)) continue;
-        changed[changes] = ids[i];
-        speeds[changes++] = routes[i].speed_limits ? routes[i].speed_limits[0] : INFINITY;
+    uint32_t limited_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const throng_plan_route *before = throng_plan_routes_find(&plan->routes, ids[i]);
+        if (!routes[i].speed_limits && !(before && before->limited)) continue;
+        limited[limited_count] = ids[i];
+        speeds[limited_count++] = routes[i].speed_limits ? routes[i].speed_limits[0] : INFINITY;
     }
-    return throng_agents_write(plan->world, THRONG_FIELD_SPEED_LIMIT, changed, changes, speeds);
+    return throng_agents_write(plan->world, THRONG_FIELD_SPEED_LIMIT, limited, limited_count, speeds);
+}
+
+static throng_result write_first_targets(throng_plan *plan, const throng_agent_id *ids, const throng_route *routes,
+                                         uint32_t count) {
+    throng_target *targets = plan->targets.items;
+    for (uint32_t i = 0; i < count; ++i) {
+        targets[i] = (throng_target){.kind = THRONG_TARGET_POINT, .x = routes[i].points[0], .y = routes[i].points[1]};
+    }
+    return throng_agents_write(plan->world, THRONG_FIELD_TARGET, ids, count, targets);
 }
 
 throng_result throng_plan_set_routes(throng_plan *plan, const throng_agent_id *ids, const throng_route *routes,
                                      uint32_t count) {
     if (!plan || (count > 0 && (!ids || !routes))) {
-        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "plan, ids and routes must not be null");
+        return throng_fail(THRONG_ERROR_ARGUMENT, -1, "plan_set_routes: plan, ids and routes must not be null");
     }
     plan->arrived_count = plan->left_count = 0;
     if (count == 0) return THRONG_OK;
@@ -268,42 +177,40 @@ throng_result throng_plan_set_routes(throng_plan *plan, const throng_agent_id *i
     throng_result result = check_routes(routes, count, &points, &limited);
     if (result == THRONG_OK) result = throng_world_view(plan->world, &view);
     if (result != THRONG_OK) return result;
-    if (!reserve(plan, &plan->positions, 0, count) || !reserve(plan, &plan->targets, 0, count) ||
-        !reserve(plan, &plan->ids, 0, count) || !reserve(plan, &plan->speeds, 0, count) ||
-        !reserve_routes(plan, view.index_limit) || !reserve_points(plan, points, limited)) {
-        return fail_memory();
+    if (!reserve(plan, &plan->starts, count) || !reserve(plan, &plan->targets, count) ||
+        !reserve(plan, &plan->limited_ids, count) || !reserve(plan, &plan->speeds, count) ||
+        !throng_plan_routes_reserve(&plan->routes, &plan->memory, view.index_limit, points, limited)) {
+        return fail_memory("plan_set_routes");
     }
-    double *positions = plan->positions.items;
-    result = throng_agents_read(plan->world, THRONG_FIELD_POSITION, ids, count, positions);
+    result = find_starts(plan, &view, ids, count);
     if (result == THRONG_OK) result = write_first_limits(plan, ids, routes, count);
+    if (result == THRONG_OK) result = write_first_targets(plan, ids, routes, count);
     if (result != THRONG_OK) return result;
-    throng_target *targets = plan->targets.items;
-    for (uint32_t i = 0; i < count; i++) {
-        targets[i] = (throng_target){.kind = THRONG_TARGET_POINT, .x = routes[i].points[0], .y = routes[i].points[1]};
-    }
-    result = throng_agents_write(plan->world, THRONG_FIELD_TARGET, ids, count, targets);
-    if (result != THRONG_OK) return result;
-    for (uint32_t i = 0; i < count; i++) set_route(plan, ids[i], &routes[i], positions + 2 * (size_t)i);
+    const double(*starts)[2] = plan->starts.items;
+    for (uint32_t i = 0; i < count; ++i) throng_plan_routes_set(&plan->routes, ids[i], &routes[i], starts[i]);
     return THRONG_OK;
 }
 
-// Agents at their target or beyond its bisector. Forgets the routes of agents that are gone.
+// ---- updating
+
+/// Agents at their target or beyond its bisector. Forgets the routes of agents that are gone.
 static uint32_t find_changes(throng_plan *plan, const throng_view *view) {
+    throng_plan_routes *routes = &plan->routes;
     const uint8_t *arrived = plan->flags.items;
     change *changes = plan->changes.items;
     uint32_t found = 0, count = 0;
-    for (uint32_t row = 0; row < view->count; row++) {
-        route *r = route_of(plan, view->ids[row]);
-        if (!r) continue;
-        r->seen = plan->update_number;
+    for (uint32_t row = 0; row < view->count; ++row) {
+        throng_plan_route *route = throng_plan_routes_find(routes, view->ids[row]);
+        if (!route) continue;
+        route->seen = plan->update_number;
         found++;
-        if (!arrived[row] && !beyond_bisector(plan, r, view->x[row], view->y[row])) continue;
-        changes[count++] = (change){view->creation[row], view->ids[row], row, r->next + 1};
+        if (!arrived[row] && !throng_plan_routes_beyond_bisector(routes, route, view->x[row], view->y[row])) continue;
+        changes[count++] = (change){view->creation[row], view->ids[row], row, route->next + 1};
     }
-    if (found == plan->active) return count;
-    route *routes = plan->routes.items;
-    for (uint32_t i = 0; i < plan->route_limit; i++) {
-        if (routes[i].generation != 0 && routes[i].seen != plan->update_number) forget(plan, &routes[i]);
+    if (found == routes->active) return count;
+    throng_plan_route *all = routes->items.items;
+    for (uint32_t i = 0; i < routes->limit; ++i) {
+        if (all[i].generation != 0 && all[i].seen != plan->update_number) throng_plan_routes_forget(routes, &all[i]);
     }
     return count;
 }
@@ -311,17 +218,17 @@ static uint32_t find_changes(throng_plan *plan, const throng_view *view) {
 static void sift_down(change *changes, uint32_t at, uint32_t count) {
     change moved = changes[at];
     for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && changes[child + 1].creation > changes[child].creation) child++;
+        if (child + 1 < count && changes[child + 1].creation > changes[child].creation) ++child;
         if (changes[child].creation <= moved.creation) break;
         changes[at] = changes[child];
     }
     changes[at] = moved;
 }
 
-// Heap sort: creation numbers differ, so there is one order.
+/// Heap sort: creation numbers differ, so there is one order.
 static void sort_by_creation(change *changes, uint32_t count) {
-    for (uint32_t i = count / 2; i > 0; i--) sift_down(changes, i - 1, count);
-    for (uint32_t i = count; i > 1; i--) {
+    for (uint32_t i = count / 2; i > 0; --i) sift_down(changes, i - 1, count);
+    for (uint32_t i = count; i > 1; --i) {
         change last = changes[i - 1];
         changes[i - 1] = changes[0];
         changes[0] = last;
@@ -329,133 +236,120 @@ static void sort_by_creation(change *changes, uint32_t count) {
     }
 }
 
-// The point to walk to after `next` is passed: those that the agent is at or beyond already are passed, too, since a
-// step may be longer than a leg.
-static uint32_t pass_waypoints(const throng_plan *plan, const route *r, double x, double y, float goal_radius) {
-    route ahead = *r;
-    for (ahead.next++; ahead.next < ahead.count; ahead.next++) {
-        set_normal(plan, &ahead);
-        const double *w = point_of(plan, &ahead, ahead.next);
-        double dx = x - w[0], dy = y - w[1], reach = goal_radius;
-        if (dx * dx + dy * dy > reach * reach && !beyond_bisector(plan, &ahead, x, y)) break;
+/// Fills in where each change leads, in creation order.
+static throng_result work_out(throng_plan *plan, const throng_view *view, uint32_t count) {
+    if (!reserve(plan, &plan->ids, count) || !reserve(plan, &plan->limited_ids, count) ||
+        !reserve(plan, &plan->radii, count) || !reserve(plan, &plan->speeds, count) ||
+        !reserve(plan, &plan->targets, count) || !reserve(plan, &plan->arrived, count) ||
+        !reserve(plan, &plan->left, count)) {
+        return fail_memory("plan_update");
     }
-    return ahead.next;
-}
-
-// The limits of the legs that begin, and none where a route ends.
-static throng_result limit_legs(throng_plan *plan, uint32_t count) {
-    const change *changes = plan->changes.items;
+    change *changes = plan->changes.items;
+    sort_by_creation(changes, count);
     throng_agent_id *ids = plan->ids.items;
-    float *speeds = plan->speeds.items;
-    uint32_t limited = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const route *r = route_of(plan, changes[i].id);
-        if (!r->limited) continue;
-        ids[limited] = changes[i].id;
-        speeds[limited++] = changes[i].next < r->count ? *limit_of(plan, r, changes[i].next) : INFINITY;
-    }
-    return throng_agents_write(plan->world, THRONG_FIELD_SPEED_LIMIT, ids, limited, speeds);
-}
-
-// New targets for those that go on. The world's call, which may fail, comes before the plan's own change.
-static throng_result redirect(throng_plan *plan, uint32_t count) {
-    const change *changes = plan->changes.items;
-    throng_agent_id *ids = plan->ids.items;
-    throng_target *targets = plan->targets.items;
-    uint32_t going_on = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const route *r = route_of(plan, changes[i].id);
-        if (changes[i].next == r->count) continue;
-        const double *point = point_of(plan, r, changes[i].next);
-        ids[going_on] = changes[i].id;
-        targets[going_on++] = (throng_target){.kind = THRONG_TARGET_POINT, .x = point[0], .y = point[1]};
-    }
-    if (going_on == 0) return THRONG_OK;
-    throng_result result = throng_agents_write(plan->world, THRONG_FIELD_TARGET, ids, going_on, targets);
+    for (uint32_t i = 0; i < count; ++i) ids[i] = changes[i].id;
+    float *radii = plan->radii.items;
+    const throng_result result = throng_agents_read(plan->world, THRONG_FIELD_GOAL_RADIUS, ids, count, radii);
     if (result != THRONG_OK) return result;
-    for (uint32_t i = 0; i < count; i++) {
-        route *r = route_of(plan, changes[i].id);
-        if (changes[i].next == r->count) continue;
-        r->next = changes[i].next;
-        set_normal(plan, r);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t row = changes[i].row;
+        const throng_plan_route *route = throng_plan_routes_find(&plan->routes, ids[i]);
+        changes[i].next = throng_plan_routes_pass(&plan->routes, route, view->x[row], view->y[row], radii[i]);
     }
     return THRONG_OK;
 }
 
-// Ends the routes of those that arrived.
+/// New targets for those that go on, and the limits of the legs that begin (none where a route ends). The world's
+/// calls, which may fail, come before the plan's own change.
+static throng_result redirect(throng_plan *plan, uint32_t count) {
+    throng_plan_routes *routes = &plan->routes;
+    const change *changes = plan->changes.items;
+    throng_agent_id *ids = plan->ids.items, *limited = plan->limited_ids.items;
+    throng_target *targets = plan->targets.items;
+    float *speeds = plan->speeds.items;
+    uint32_t going_on = 0, limited_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t next = changes[i].next;
+        const throng_plan_route *route = throng_plan_routes_find(routes, changes[i].id);
+        if (route->limited) {
+            limited[limited_count] = changes[i].id;
+            speeds[limited_count++] = throng_plan_routes_limit(routes, route, next);
+        }
+        if (next == route->count) continue;
+        const double *point = throng_plan_routes_point(routes, route, next);
+        ids[going_on] = changes[i].id;
+        targets[going_on++] = (throng_target){.kind = THRONG_TARGET_POINT, .x = point[0], .y = point[1]};
+    }
+    throng_result result = throng_agents_write(plan->world, THRONG_FIELD_SPEED_LIMIT, limited, limited_count, speeds);
+    if (result == THRONG_OK) result = throng_agents_write(plan->world, THRONG_FIELD_TARGET, ids, going_on, targets);
+    if (result != THRONG_OK) return result;
+    for (uint32_t i = 0; i < count; ++i) {
+        throng_plan_route *route = throng_plan_routes_find(routes, changes[i].id);
+        if (changes[i].next < route->count) throng_plan_routes_aim(routes, route, changes[i].next);
+    }
+    return THRONG_OK;
+}
+
+/// Ends the routes of those that arrived.
 static throng_result finish(throng_plan *plan, uint32_t count) {
     const change *changes = plan->changes.items;
     throng_agent_id *arrived = plan->arrived.items, *left = plan->left.items;
     uint32_t arrived_count = 0, left_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const route *r = route_of(plan, changes[i].id);
-        if (changes[i].next != r->count) continue;
+    for (uint32_t i = 0; i < count; ++i) {
+        const throng_plan_route *route = throng_plan_routes_find(&plan->routes, changes[i].id);
+        if (changes[i].next != route->count) continue;
         arrived[arrived_count++] = changes[i].id;
-        if (r->leave) left[left_count++] = changes[i].id;
+        if (route->leave) left[left_count++] = changes[i].id;
     }
-    if (left_count > 0) {
-        throng_result result = throng_agents_remove(plan->world, left, left_count);
-        if (result != THRONG_OK) return result;
+    const throng_result result = throng_agents_remove(plan->world, left, left_count);
+    if (result != THRONG_OK) return result;
+    for (uint32_t i = 0; i < arrived_count; ++i) {
+        throng_plan_routes_forget(&plan->routes, throng_plan_routes_find(&plan->routes, arrived[i]));
     }
-    for (uint32_t i = 0; i < arrived_count; i++) forget(plan, route_of(plan, arrived[i]));
     plan->arrived_count = arrived_count;
     plan->left_count = left_count;
     return THRONG_OK;
 }
 
-// Fills in where each change leads, in creation order.
-static throng_result work_out(throng_plan *plan, const throng_view *view, uint32_t count) {
-    if (!reserve(plan, &plan->ids, 0, count) || !reserve(plan, &plan->radii, 0, count) ||
-        !reserve(plan, &plan->speeds, 0, count) || !reserve(plan, &plan->targets, 0, count) ||
-        !reserve(plan, &plan->arrived, 0, count) || !reserve(plan, &plan->left, 0, count)) {
-        return fail_memory();
-    }
-    change *changes = plan->changes.items;
-    sort_by_creation(changes, count);
-    throng_agent_id *ids = plan->ids.items;
-    for (uint32_t i = 0; i < count; i++) ids[i] = changes[i].id;
-    float *radii = plan->radii.items;
-    throng_result result = throng_agents_read(plan->world, THRONG_FIELD_GOAL_RADIUS, ids, count, radii);
-    if (result != THRONG_OK) return result;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = changes[i].row;
-        changes[i].next = pass_waypoints(plan, route_of(plan, ids[i]), view->x[row], view->y[row], radii[i]);
-    }
-    return THRONG_OK;
-}
-
 throng_result throng_plan_update(throng_plan *plan) {
-    if (!plan) return throng_fail(THRONG_ERROR_ARGUMENT, -1, "plan must not be null");
+    if (!plan) return throng_fail(THRONG_ERROR_ARGUMENT, -1, "plan_update: plan must not be null");
     plan->arrived_count = plan->left_count = 0;
-    if (plan->active == 0) return THRONG_OK;
+    if (plan->routes.active == 0) return THRONG_OK;
     throng_view view;
     throng_result result = throng_world_view(plan->world, &view);
     if (result != THRONG_OK) return result;
-    if (!reserve(plan, &plan->flags, 0, view.count) || !reserve(plan, &plan->changes, 0, plan->active)) {
-        return fail_memory();
+    if (!reserve(plan, &plan->flags, view.count) || !reserve(plan, &plan->changes, plan->routes.active)) {
+        return fail_memory("plan_update");
     }
-    if (view.count > 0) {
-        result = throng_agents_read(plan->world, THRONG_FIELD_ARRIVED, NULL, view.count, plan->flags.items);
-        if (result != THRONG_OK) return result;
-    }
+    result = throng_agents_read(plan->world, THRONG_FIELD_ARRIVED, NULL, view.count, plan->flags.items);
+    if (result != THRONG_OK) return result;
     plan->update_number++;
-    uint32_t count = find_changes(plan, &view);
+    const uint32_t count = find_changes(plan, &view);
     if (count == 0) return THRONG_OK;
     result = work_out(plan, &view, count);
-    if (result == THRONG_OK) result = limit_legs(plan, count); // once more where the next call fails
     if (result == THRONG_OK) result = redirect(plan, count);
     return result == THRONG_OK ? finish(plan, count) : result;
 }
 
+// ---- what the last update found
+
+static throng_result check_told(const throng_plan *plan, const throng_agent_id **ids, uint32_t *count,
+                                const char *call) {
+    if (plan && ids && count) return THRONG_OK;
+    return throng_fail(THRONG_ERROR_ARGUMENT, -1, "%s: plan, ids and count must not be null", call);
+}
+
 throng_result throng_plan_arrived(const throng_plan *plan, const throng_agent_id **ids, uint32_t *count) {
-    if (!plan || !ids || !count) return throng_fail(THRONG_ERROR_ARGUMENT, -1, "plan, ids and count must not be null");
+    const throng_result result = check_told(plan, ids, count, "plan_arrived");
+    if (result != THRONG_OK) return result;
     *ids = plan->arrived.items;
     *count = plan->arrived_count;
     return THRONG_OK;
 }
 
 throng_result throng_plan_left(const throng_plan *plan, const throng_agent_id **ids, uint32_t *count) {
-    if (!plan || !ids || !count) return throng_fail(THRONG_ERROR_ARGUMENT, -1, "plan, ids and count must not be null");
+    const throng_result result = check_told(plan, ids, count, "plan_left");
+    if (result != THRONG_OK) return result;
     *ids = plan->left.items;
     *count = plan->left_count;
     return THRONG_OK;

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <throng/plan.h>
+#include <throng/supports.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -260,6 +261,33 @@ static void a_new_route_replaces_the_old(void **state) {
     drop(f);
 }
 
+// Routes are of the world: the first leg begins where the agent is there, not at its place in a platform's frame.
+static void a_route_from_a_platform_begins_in_the_world(void **state) {
+    (void)state;
+    static const double outline[] = {-2.0, -2.0, 2.0, -2.0, 2.0, 2.0, -2.0, 2.0};
+    fixture f = make(NULL);
+    throng_support_def def = throng_default_support_def();
+    def.motion.position[0] = 100.0;
+    def.outline = outline;
+    def.outline_count = 4;
+    throng_support_id platform;
+    assert_int_equal(throng_supports_add(f.world, &def, 1, &platform), THRONG_OK);
+    throng_agent_id id = add(f, 0.0, 0.0, 0.1f);
+    assert_int_equal(throng_agents_write(f.world, THRONG_FIELD_POSITION, &id, 1, (double[]){100.0, 0.0}), THRONG_OK);
+    assert_int_equal(throng_agents_write(f.world, THRONG_FIELD_SUPPORT, &id, 1, &platform), THRONG_OK);
+    // From (100, 0) west and then south: who is beyond the bisector through (50, 0) is south-west of it.
+    const double points[] = {50.0, 0.0, 50.0, -50.0};
+    set(f, id, points, 2, false);
+    step(f, 1e-3);
+    assert_target(f, id, 50.0, 0.0);
+    const throng_support_id ground = {0};
+    assert_int_equal(throng_agents_write(f.world, THRONG_FIELD_SUPPORT, &id, 1, &ground), THRONG_OK);
+    put(f, id, 49.5, 0.3);
+    step(f, 1e-3);
+    assert_target(f, id, 50.0, -50.0);
+    drop(f);
+}
+
 static void wrong_calls_change_nothing(void **state) {
     (void)state;
     fixture f = make(NULL);
@@ -288,6 +316,10 @@ static void wrong_calls_change_nothing(void **state) {
     assert_int_equal(throng_plan_set_routes(f.plan, ids, routes, 2), THRONG_ERROR_STALE_ID);
     ids[1] = (throng_agent_id){UINT32_MAX, 1};
     assert_int_equal(throng_plan_set_routes(f.plan, ids, routes, 2), THRONG_ERROR_STALE_ID);
+    assert_int_equal(throng_last_error()->item, 1);
+    ids[1] = id;
+    assert_int_equal(throng_plan_set_routes(f.plan, ids, routes, 2), THRONG_ERROR_ARGUMENT);
+    assert_int_equal(throng_last_error()->item, 1);
     assert_int_equal(throng_plan_update(NULL), THRONG_ERROR_ARGUMENT);
     assert_int_equal(throng_plan_arrived(f.plan, NULL, &count), THRONG_ERROR_ARGUMENT);
     assert_int_equal(throng_plan_left(f.plan, &list, NULL), THRONG_ERROR_ARGUMENT);
@@ -376,11 +408,17 @@ static void every_allocation_may_fail_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_route_is_walked_to_its_end),   cmocka_unit_test(the_bisector_passes_a_waypoint),
-        cmocka_unit_test(opposite_legs_have_no_bisector), cmocka_unit_test(short_legs_are_passed_together),
-        cmocka_unit_test(who_leaves_is_removed),          cmocka_unit_test(arrivals_are_in_creation_order),
-        cmocka_unit_test(the_gone_are_forgotten),         cmocka_unit_test(a_new_route_replaces_the_old),
-        cmocka_unit_test(wrong_calls_change_nothing),     cmocka_unit_test(every_allocation_may_fail_once),
+        cmocka_unit_test(a_route_is_walked_to_its_end),
+        cmocka_unit_test(the_bisector_passes_a_waypoint),
+        cmocka_unit_test(opposite_legs_have_no_bisector),
+        cmocka_unit_test(short_legs_are_passed_together),
+        cmocka_unit_test(who_leaves_is_removed),
+        cmocka_unit_test(arrivals_are_in_creation_order),
+        cmocka_unit_test(the_gone_are_forgotten),
+        cmocka_unit_test(a_new_route_replaces_the_old),
+        cmocka_unit_test(wrong_calls_change_nothing),
+        cmocka_unit_test(every_allocation_may_fail_once),
+        cmocka_unit_test(a_route_from_a_platform_begins_in_the_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

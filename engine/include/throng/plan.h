@@ -1,4 +1,7 @@
 // Plans: what an agent does beyond its next target. Built on <throng/throng.h> alone.
+//
+// A plan is no part of its world's snapshots. After throng_world_load its routes go on from the waypoints that were
+// next before the load; a host that wants others sets them anew, as it made them.
 #ifndef THRONG_PLAN_H
 #define THRONG_PLAN_H
 
@@ -20,17 +23,19 @@ THRONG_API void throng_plan_destroy(throng_plan *plan);
 /// A route: waypoints one after the other, the last is the goal. A waypoint w is passed once the agent is within its
 /// goal_radius of w or beyond the bisector of its two legs: dot(x - w, t_in + t_out) >= 0, with t_in and t_out the unit
 /// directions of the legs and the first leg from where the agent was when the route was set. Where the legs are
-/// opposite there is no bisector, and only goal_radius counts.
+/// opposite there is no bisector, and only goal_radius counts. Places are those of the world, also for who is on a
+/// support.
 typedef struct throng_route {
-    const double *points;      ///< m, x0 y0 x1 y1 ...; copied
+    const double *points;      ///< m, x0 y0 x1 y1 ..., within +-1e12; copied
     uint32_t point_count;      ///< >= 1
     bool leave;                ///< removed from the world on arrival
     const float *speed_limits; ///< m/s, >= 0 or INFINITY: of the leg to each point, written to the agent's
                                ///< SPEED_LIMIT as it walks, INFINITY at the end; copied. Null: none
 } throng_route;
 
-/// Gives `count` agents a route each and sets their targets. A new route replaces the old one.
-/// ARGUMENT, STALE_ID, VALUE, MEMORY.
+/// Gives `count` agents a route each and sets their targets. A new route replaces the old one. Nobody has arrived or
+/// left from now on until the next update. ARGUMENT (also an id named twice), STALE_ID, VALUE (item: the route),
+/// MEMORY, BUSY.
 THRONG_API throng_result throng_plan_set_routes(throng_plan *plan, const throng_agent_id *ids,
                                                 const throng_route *routes, uint32_t count);
 
