@@ -2,7 +2,9 @@
 #include "scene/doors.h"
 #include "scene/supports.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void scene_world_free(scene_world *built) {
     throng_plan_destroy(built->plan);
@@ -65,13 +67,17 @@ static void check_agent(const place_check *check, uint32_t number) {
     }
 }
 
-// The library's last error; `list` is where its item stands, or null.
+// The library's last error; `list` is where its item stands, or null. Where the library names the item, too, its
+// message is told from there on.
 static bool tell_refusal(const char *list, scene_problems *problems) {
     const throng_error *error = throng_last_error();
     if (error->result == THRONG_ERROR_MEMORY) return scene_problem_add_memory(problems, NULL);
     if (!list || error->item < 0) return scene_problem_add(problems, SCENE_ERROR, NULL, "%s", error->message);
     scene_place all = {.key = list}, place = {.parent = &all, .index = (size_t)error->item};
-    return scene_problem_add(problems, SCENE_ERROR, &place, "%s", error->message);
+    char named[64];
+    const int length = snprintf(named, sizeof named, "%s[%lld]: ", list, (long long)error->item);
+    const char *own = strstr(error->message, named);
+    return scene_problem_add(problems, SCENE_ERROR, &place, "%s", own ? own + length : error->message);
 }
 
 static throng_support_id support_of(const scene_world *built, throng_support_id number) {

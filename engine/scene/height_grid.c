@@ -12,7 +12,9 @@
 
 enum { MAX_WORD = 64 }; // no number or key of a raster is longer
 
-static const double default_nodata = -9999.0; // the format's
+static const double default_nodata = -9999.0;            // the format's
+static const double least_cell = 0.001, most_cell = 1e6; // m, as maps take them
+static const double most_height = 1e9;                   // m, either sign
 
 typedef struct raster_file {
     FILE *file;
@@ -103,6 +105,14 @@ static bool check_header(const raster_file *r, const double header[KEY_COUNT], c
         }
     }
     if (header[COLUMNS] * header[ROWS] > 2147483648.0) return complain(r, "there are more than 2^31 heights", NULL);
+    if (!(header[CELL] >= least_cell && header[CELL] <= most_cell)) {
+        return complain(r, "must be from 0.001 to 1e6 m:", key_names[CELL]);
+    }
+    for (int key = X_CORNER; key <= Y_CENTER; key++) {
+        if (given[key] && fabs(header[key]) > 0.5 * THRONG_LIMIT_PLACE) {
+            return complain(r, "must be within +-5e11 m:", key_names[key]);
+        }
+    }
     return true;
 }
 
@@ -115,7 +125,9 @@ static bool read_heights(raster_file *r, double *heights, uint32_t columns, uint
             double number;
             if (r->word[0] == '\0') return complain(r, "the file ends before the last height", NULL);
             if (!number_of(r, &number)) return complain(r, "must be a number:", r->word);
-            heights[(size_t)row * columns + column] = number == nodata ? NAN : number;
+            if (number == nodata) number = NAN;
+            if (fabs(number) > most_height) return complain(r, "must be within +-1e9 m:", r->word);
+            heights[(size_t)row * columns + column] = number;
         }
     }
     if (!next_word(r)) return false;

@@ -27,7 +27,8 @@ const char *scene_json_kind(const json_t *value) {
     return "null";
 }
 
-// A number within the key's range. `narrow`: it is kept as float, and its range holds for that too (1e-60 is not > 0).
+// A number within the key's range. `narrow`: it is kept as float. What must be above the least stays so as a float: the
+// engine works with floats (1e-60 is not > 0).
 static bool read_number(json_t *value, const scene_key *key, bool narrow, double *number, const scene_place *place,
                         scene_problems *problems) {
     if (!json_is_number(value)) {
@@ -36,7 +37,7 @@ static bool read_number(json_t *value, const scene_key *key, bool narrow, double
     double wide = json_number_value(value);
     bool fits = wide >= key->least && wide <= key->most;
     *number = narrow && fits ? (double)(float)wide : wide;
-    if (fits && !(key->above && *number <= key->least)) return true;
+    if (fits && !(key->above && (double)(float)wide <= key->least)) return true;
     char range[128];
     scene_range_text(key, wide, range, sizeof range);
     return scene_problem_add(problems, SCENE_ERROR, place, "must be %s, is %.15g", range, wide);

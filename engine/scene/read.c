@@ -25,6 +25,7 @@ typedef struct reader {
 typedef struct profile {
     const char *name; ///< the JSON's
     throng_agent_def def;
+    bool used; ///< by an agent
 } profile;
 
 uint64_t scene_steps(const scene *which) {
@@ -149,17 +150,22 @@ static bool read_profiles(reader *r, json_t *object) {
 
 typedef struct profile_walk {
     const profile *at, *end;
+    bool used; ///< only those
 } profile_walk;
 
 static const char *next_profile(void *context) {
     profile_walk *walk = context;
+    while (walk->used && walk->at < walk->end && !walk->at->used) walk->at++;
     return walk->at < walk->end ? (walk->at++)->name : NULL;
 }
 
 // The profile that an agent names, or "default"; null where it names none that exists.
 static const profile *profile_of(reader *r, json_t *object, const scene_place *place) {
     json_t *value = json_object_get(object, "profile");
-    if (!value) return &r->profiles[0];
+    if (!value) {
+        r->profiles[0].used = true;
+        return &r->profiles[0];
+    }
     scene_place member = {.parent = place, .key = "profile"};
     const char *name = json_string_value(value);
     if (!name) {
@@ -167,9 +173,11 @@ static const profile *profile_of(reader *r, json_t *object, const scene_place *p
         return NULL;
     }
     for (size_t i = 0; i < r->profile_count; i++) {
-        if (strcmp(name, r->profiles[i].name) == 0) return &r->profiles[i];
+        if (strcmp(name, r->profiles[i].name) != 0) continue;
+        r->profiles[i].used = true;
+        return &r->profiles[i];
     }
-    profile_walk walk = {r->profiles, r->profiles + r->profile_count};
+    profile_walk walk = {r->profiles, r->profiles + r->profile_count, false};
     const char *nearest = scene_nearest_word(name, next_profile, &walk);
     scene_problem_add(r->problems, SCENE_ERROR, &member, "there is no profile \"%.80s\"%s%.80s%s", name,
                       nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
@@ -272,6 +280,25 @@ static void read_agents(reader *r, json_t *list) {
     r->scene->agent_count = (uint32_t)size;
 }
 
+// An override of a profile that no agent has does nothing: its name may be misspelt.
+static void warn_of_idle_overrides(reader *r) {
+    for (size_t i = 1; i < r->profile_count; i++) {
+        scene_place profiles = {.key = "profiles"}, place = {.parent = &profiles, .key = r->profiles[i].name};
+        char path[256];
+        scene_place_text(&place, path, sizeof path);
+        const size_t length = strlen(path);
+        for (size_t k = 0; !r->profiles[i].used && k < r->problems->override_count; k++) {
+            const char *override = r->problems->overrides[k];
+            if (strncmp(override, path, length) != 0 || !strchr(".=", override[length])) continue;
+            profile_walk walk = {r->profiles, r->profiles + r->profile_count, true};
+            const char *nearest = scene_nearest_word(r->profiles[i].name, next_profile, &walk);
+            scene_problem_add(
+                r->problems, SCENE_WARNING, NULL, "--set %.200s: no agent has the profile \"%.80s\"%s%.80s%s", override,
+                r->profiles[i].name, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+        }
+    }
+}
+
 // False: the file is of another format, and telling what else is unknown in it would mislead.
 static bool read_version(reader *r, json_t *root) {
     json_t *version = json_object_get(root, "throng");
@@ -309,7 +336,10 @@ static void read_root(reader *r, json_t *root) {
     if (s->height_grid) scene_read_height_grid(s, r->problems);
     scene_read_doors(s, json_object_get(root, "doors"), r->problems);
     scene_read_supports(s, list_of(r, root, "supports"), r->problems);
-    if (read_profiles(r, json_object_get(root, "profiles"))) read_agents(r, list_of(r, root, "agents"));
+    if (read_profiles(r, json_object_get(root, "profiles"))) {
+        read_agents(r, list_of(r, root, "agents"));
+        warn_of_idle_overrides(r);
+    }
     scene_read_obstacles(s, list_of(r, root, "obstacles"), r->problems);
 }
 
@@ -322,8 +352,17 @@ static void *json_allocate(size_t bytes) {
     return block;
 }
 
+// Some editors put a byte order mark before UTF-8, where it says nothing.
+static void skip_byte_order_mark(const char **text, size_t *size) {
+    static const char mark[] = {'\xEF', '\xBB', '\xBF'};
+    if (*size < sizeof mark || memcmp(*text, mark, sizeof mark) != 0) return;
+    *text += sizeof mark;
+    *size -= sizeof mark;
+}
+
 scene *scene_parse(const char *text, size_t size, const char *name, const char *const *overrides, size_t override_count,
                    scene_problems *problems) {
+    skip_byte_order_mark(&text, &size);
     problems->file = name;
     problems->overrides = overrides;
     problems->override_count = override_count;
@@ -397,7 +436,9 @@ scene *scene_read(const char *path, const char *const *overrides, size_t overrid
     scene *read = scene_parse(text, size, path, overrides, override_count, problems);
     if (read) {
         read->text = text;
-        scene_lines_start(&problems->lines, text, size);
+        const char *begin = text;
+        skip_byte_order_mark(&begin, &size);
+        scene_lines_start(&problems->lines, begin, size);
     } else {
         free(text);
     }

@@ -11,7 +11,8 @@ void scene_range_text(const scene_key *key, double value, char *text, size_t siz
     } else if (value > key->most) {
         snprintf(text, size, "at most %.3g", key->most);
     } else {
-        snprintf(text, size, "%s %.15g", key->above ? ">" : ">=", key->least);
+        const bool vanishes = key->above && value > key->least;
+        snprintf(text, size, "%s %.15g%s", key->above ? ">" : ">=", key->least, vanishes ? ", also as a float" : "");
     }
 }
 

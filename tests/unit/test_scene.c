@@ -133,7 +133,9 @@ static void every_problem_has_its_place(void **state) {
         {"{\"throng\": 1, \"duration\": 1}", "the key \"time_step\" is missing"},
         {"{\"throng\": 1, \"time_step\": 1}", "the key \"duration\" is missing"},
         {"{\"throng\": 1, \"duration\": 1,\n\"time_step\": 0}", "line 2: time_step: must be > 0, is 0"},
-        {"{\"throng\": 1, \"duration\": 1,\n\"time_step\": 5e-324}", "duration: must be less than 9e15 time steps"},
+        {"{\"throng\": 1, \"duration\": 1,\n\"time_step\": 1e-300}",
+         "line 2: time_step: must be > 0, also as a float, is 1e-300"},
+        {"{\"throng\": 1, \"duration\": 1e9,\n\"time_step\": 1e-44}", "duration: must be less than 9e15 time steps"},
         {"{\"throng\": 1, \"time_step\": 1,\n\"duration\": -1}", "line 2: duration: must be >= 0, is -1"},
         {"{\"throng\": 1, \"time_step\": 1,\n\"duration\": 1e999}", "line 2, column 17: real number overflow"},
         {"{\"throng\": 1, \"time_step\": NaN}", "line 1, column 30: invalid token"},
@@ -174,7 +176,7 @@ static void every_problem_has_its_place(void **state) {
         {START "\"profiles\": {\"x\":\n{\"radius\": -1}}}", "line 3: profiles.x.radius: must be >= 0, is -1"},
         {START "\"profiles\": {\"x\": {\"time_horizon\": 0}}}", "profiles.x.time_horizon: must be > 0, is 0"},
         {START "\"profiles\": {\"x\": {\"obstacle_horizon\": 1e-60}}}",
-         "profiles.x.obstacle_horizon: must be > 0, is 1e-60"},
+         "profiles.x.obstacle_horizon: must be > 0, also as a float, is 1e-60"},
         {START "\"profiles\": {\"x\": {\"max_speed\": 1e39}}}",
          "profiles.x.max_speed: must be at most 1e+09, is 1e+39"},
         {START "\"profiles\": {\"x\": {\"max_neighbors\": 256}}}", "must be from 0 to 255, is 256"},
@@ -297,6 +299,57 @@ static void wrong_overrides_are_told(void **state) {
     }
 }
 
+// What an override says of a profile that nobody has would be lost in silence.
+static void idle_overrides_are_told(void **state) {
+    (void)state;
+    static const char text[] = START "\"profiles\": {\"hurried\": {}, \"calm\": {}},"
+                                     "\"agents\": [{\"position\": [0,0], \"profile\": \"hurried\"}]}";
+    const char *const overrides[] = {"profiles.hurreid.radius=1", "profiles.calm={\"radius\": 1}",
+                                     "profiles.hurried.radius=1", "profiles.default.radius=1"};
+    scene_problems problems = {0};
+    scene *read = scene_parse(text, sizeof text - 1, "s.json", overrides, 4, &problems);
+    assert_non_null(read);
+    assert_int_equal(problems.count, 2);
+    assert_int_equal(problems.error_count, 0);
+    for (size_t i = 0; i < problems.count; i++) {
+        const bool misspelt =
+            strstr(problems.items[i].text, "--set profiles.hurreid.radius=1: no agent has the profile "
+                                           "\"hurreid\"; did you mean \"hurried\"?");
+        const bool idle = strstr(problems.items[i].text, "--set profiles.calm={\"radius\": 1}: no agent has");
+        if (misspelt + idle != 1) fail_msg("%s", problems.items[i].text);
+    }
+    scene_free(read);
+    scene_problems_free(&problems);
+}
+
+// A mark before the text, and lines told as without it.
+static void a_byte_order_mark_is_skipped(void **state) {
+    (void)state;
+    scene_free(parse_good("\xEF\xBB\xBF" START "\"agents\": []}"));
+    scene_problems problems;
+    assert_null(parse("\xEF\xBB\xBF" START "\"agents\": [3]}", &problems));
+    assert_non_null(strstr(problems.items[0].text, "line 2: agents[0]: must be an object"));
+    scene_problems_free(&problems);
+    assert_null(parse("\xEF\xBB\xBF", &problems));
+    scene_problems_free(&problems);
+}
+
+// What only the library finds wrong is told with its place, once.
+static void refusals_name_their_place_once(void **state) {
+    (void)state;
+    static const char text[] = START "\"doors\": [{\"line\": [[0,0],[1,0]]}, {\"line\": [[2,3],[2,3]]}]}";
+    scene_problems problems = {0};
+    scene *read = scene_parse(text, sizeof text - 1, "s.json", NULL, 0, &problems);
+    assert_non_null(read);
+    const throng_world_def def = throng_default_world_def();
+    scene_world built;
+    assert_false(scene_build(read, &def, &built, &problems));
+    assert_int_equal(problems.count, 1);
+    assert_string_equal(problems.items[0].text, "s.json: doors[1]: its ends must not be at one place");
+    scene_free(read);
+    scene_problems_free(&problems);
+}
+
 static void a_zero_byte_is_refused(void **state) {
     (void)state;
     static const char text[] = START "\"walls\": [{\"polygon\": [[0,0\0],[1,0],[1,1]]}, {\"lin\": []}]}";
@@ -328,7 +381,8 @@ int main(void) {
         cmocka_unit_test(every_problem_has_its_place),  cmocka_unit_test(all_problems_are_told),
         cmocka_unit_test(lines_are_right_in_any_order), cmocka_unit_test(overrides_replace_values),
         cmocka_unit_test(wrong_overrides_are_told),     cmocka_unit_test(beginnings_are_refused),
-        cmocka_unit_test(a_zero_byte_is_refused),
+        cmocka_unit_test(a_zero_byte_is_refused),       cmocka_unit_test(idle_overrides_are_told),
+        cmocka_unit_test(a_byte_order_mark_is_skipped), cmocka_unit_test(refusals_name_their_place_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

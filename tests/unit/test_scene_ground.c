@@ -96,6 +96,11 @@ static void rasters_that_are_refused(void **state) {
         {"ncols 2\nnrows 2\ncellsize 1\nxllcorner 0\nyllcorner 0\n1 2\n3 4\n5", "line 8: there are more"},
         {"ncols 2\nnrows 2\ncellsize 1\nxllcorner 0\nyllcorner 0\n1 2\n3 x4\n", "line 7: must be a number: \"x4\""},
         {"ncols 2\nnrows 2\ncellsize 1\nxllcorner 0\nyllcorner 0\n1 2\n3 inf\n", "must be a number"},
+        {"ncols 1\nnrows 1\ncellsize 0\nxllcorner 0\nyllcorner 0\n1",
+         "\"bad.asc\", line 6: must be from 0.001 to 1e6 m: \"cellsize\""},
+        {"ncols 1\nnrows 1\ncellsize 2e6\nxllcorner 0\nyllcorner 0\n1", "\"cellsize\""},
+        {"ncols 1\nnrows 1\ncellsize 1\nxllcorner 0\nyllcorner -6e11\n1", "within +-5e11 m: \"yllcorner\""},
+        {"ncols 1\nnrows 2\ncellsize 1\nxllcorner 0\nyllcorner 0\n1\n-2e9", "line 7: must be within +-1e9 m: \"-2e9\""},
         {"0123456789012345678901234567890123456789012345678901234567890123456789", "more than 64 letters"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -106,20 +111,6 @@ static void rasters_that_are_refused(void **state) {
     refused("\"height_grid\": \"/dev/zero\"", "is no file");
     refused("\"height_grid\": \"/tmp\"", "no file");
     refused("\"height_grid\": 7", "must be a text");
-}
-
-// What only the map can tell.
-static void rasters_that_the_map_refuses(void **state) {
-    (void)state;
-    write_file("flat.asc", "ncols 1\nnrows 1\ncellsize 0\nxllcorner 0\nyllcorner 0\n1");
-    scene *read = good("\"height_grid\": \"flat.asc\"");
-    const throng_world_def def = throng_default_world_def();
-    scene_problems problems = {0};
-    scene_world built;
-    assert_false(scene_build(read, &def, &built, &problems));
-    assert_non_null(strstr(problems.items[0].text, "cell must be 0.001 to 1e6"));
-    scene_problems_free(&problems);
-    scene_free(read);
 }
 
 static void regions(void **state) {
@@ -277,10 +268,9 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rasters),          cmocka_unit_test(rasters_that_are_refused),
-        cmocka_unit_test(regions),          cmocka_unit_test(rasters_that_the_map_refuses),
-        cmocka_unit_test(agents_and_walls), cmocka_unit_test(starts_at_heights),
-        cmocka_unit_test(directions),       cmocka_unit_test(stairs),
+        cmocka_unit_test(rasters),          cmocka_unit_test(rasters_that_are_refused), cmocka_unit_test(regions),
+        cmocka_unit_test(agents_and_walls), cmocka_unit_test(starts_at_heights),        cmocka_unit_test(directions),
+        cmocka_unit_test(stairs),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
