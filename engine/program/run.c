@@ -155,6 +155,14 @@ static bool sum_up(run_state *run, double started, failure *why) {
     return true;
 }
 
+// Closing lines would stand amid what a reader of standard output is to take for a recording or a summary.
+static bool writes_to_standard(const run_options *options) {
+    for (int i = 0; i < options->out_count; i++) {
+        if (output_is_standard(options->outs[i])) return true;
+    }
+    return options->summary && output_is_standard(options->summary);
+}
+
 static void print_closing(const run_state *run) {
     const run_summary *s = &run->summary;
     const run_options *options = run->options;
@@ -185,7 +193,7 @@ static int run_world(run_state *run, double started) {
     if (run->summary.interrupted) {
         fprintf(stderr, "throng: interrupted after %" PRIu64 " steps; what was recorded is kept\n", run->summary.steps);
     }
-    if (!options->quiet) print_closing(run);
+    if (!options->quiet && !writes_to_standard(options)) print_closing(run);
     return STATUS_DONE;
 }
 
@@ -251,6 +259,7 @@ const command command_run = {
             "                    JuPedSim's trajectory database; may be given several times\n"
             "  --every K         record each K-th step (default 1); step 0 is the start\n"
             "  --summary FILE    write what happened as JSON: arrival times, overlaps, state hash ...\n"
+            "                    (to /dev/stdout without the closing lines)\n"
             "  --threads N       use at most N threads (default: all); results do not depend on it\n"
             "  --duration S      seconds, in place of the scene's duration\n"
             "  --set PATH=VALUE  replace a value of the scene, as in agents[3].radius=0.3 or\n"

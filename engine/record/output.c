@@ -30,17 +30,31 @@ static bool set_usual_mode(int descriptor, const struct stat *target, bool exist
     return fchmod(descriptor, mode) == 0;
 }
 
+// The descriptor among standard output and error that writes to this file; -1: none.
+static int standard_descriptor(const struct stat *file) {
+    for (int descriptor = STDOUT_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        struct stat own;
+        if (fstat(descriptor, &own) == 0 && own.st_dev == file->st_dev && own.st_ino == file->st_ino) return descriptor;
+    }
+    return -1;
+}
+
+bool output_is_standard(const char *path) {
+    struct stat file;
+    return stat(path, &file) == 0 && standard_descriptor(&file) == STDOUT_FILENO;
+}
+
 bool output_name_create(output_name *name, const char *path, failure *why) {
     *name = (output_name){0};
     struct stat target;
     bool exists = stat(path, &target) == 0;
     if (!exists && errno != ENOENT) return fail_errno(why, path, "cannot write here");
     if (exists && S_ISDIR(target.st_mode)) return fail(why, "%s: is a folder, a file name is needed", path);
-    // A symbolic link to a file goes on pointing to it: its target is replaced.
-    name->final = exists ? realpath(path, NULL) : strdup(path);
+    name->in_place = exists && (!S_ISREG(target.st_mode) || standard_descriptor(&target) >= 0);
+    // A symbolic link to a file goes on pointing to it: its target is replaced. Those of /proc to pipes name no file.
+    name->final = exists && !name->in_place ? realpath(path, NULL) : strdup(path);
     if (!name->final) return fail_errno(why, path, "cannot write here");
-    if (exists && !S_ISREG(target.st_mode)) {
-        name->in_place = true;
+    if (name->in_place) {
         name->temporary = name->final;
         return true;
     }
@@ -115,11 +129,20 @@ bool output_same_file(const char *a, const char *b) {
     return same;
 }
 
+// What a standard stream writes to is shared with it: opened anew, one would overwrite the other.
+static int open_or_share(const char *path) {
+    struct stat file;
+    const int standard = stat(path, &file) == 0 ? standard_descriptor(&file) : -1;
+    if (standard < 0) return open(path, O_WRONLY | O_CLOEXEC | O_TRUNC);
+    fflush(standard == STDOUT_FILENO ? stdout : stderr);
+    return dup(standard);
+}
+
 bool output_open(output_file *file, const char *path, failure *why) {
     *file = (output_file){.descriptor = -1};
     file->buffer = malloc(BUFFER_BYTES);
     if (!file->buffer) return fail(why, "no memory to write with");
-    file->descriptor = open(path, O_WRONLY | O_CLOEXEC | O_TRUNC);
+    file->descriptor = open_or_share(path);
     if (file->descriptor < 0) {
         fail(why, "cannot be opened for writing: %s", strerror(errno));
         output_abandon(file);

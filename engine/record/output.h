@@ -1,5 +1,5 @@
 // Output files: written under a temporary name in the same folder, renamed when whole. A target that is no regular
-// file (a pipe, a device) is written in place.
+// file (a pipe, a device), or that standard output goes to, is written in place.
 #ifndef RECORD_OUTPUT_H
 #define RECORD_OUTPUT_H
 
@@ -20,6 +20,9 @@ bool output_name_create(output_name *name, const char *path, failure *why);
 bool output_name_commit(output_name *name, failure *why);
 /// Removes the temporary file; frees the names. A cleared name is fine.
 void output_name_discard(output_name *name);
+
+/// Whether a path leads to where standard output goes.
+bool output_is_standard(const char *path);
 
 /// Whether two paths lead to the same file, whether or not it exists yet.
 bool output_same_file(const char *a, const char *b);

@@ -364,6 +364,22 @@ class Outputs(ProgramTest):
         reader.join()
         self.assertEqual(len(lines), 1 + 41 * 2)
 
+    def test_standard_output(self):
+        """A summary or a table may go to standard output, a pipe or a file, with nothing else in it."""
+        done = self.throng("run", self.scene(), "--summary", "/dev/stdout")
+        self.assert_told(done, 0)
+        self.assertEqual(json.loads(done.stdout)["agents"], 2)
+        (self.folder / "out.csv").symlink_to("/dev/stdout")
+        done = self.throng("run", self.scene(), "--out", self.folder / "out.csv")
+        self.assertEqual(len(done.stdout.splitlines()), 1 + 41 * 2)
+        both = self.folder / "both.txt"
+        with open(both, "w", encoding="utf-8") as file:
+            file.write("before\n")
+            file.flush()
+            subprocess.run([PROGRAM, "run", self.scene(), "--summary", "/dev/stdout"], stdout=file, timeout=120, check=True)
+        self.assertEqual(json.loads(both.read_text().removeprefix("before\n"))["agents"], 2)
+        self.assert_left()
+
     def test_a_link_stays_a_link(self):
         real = self.folder / "real.csv"
         real.write_text("old")
