@@ -6,10 +6,11 @@
 // (where two planes are violated alike) and circles meet, or at a point of a circle farthest along a plane's normal.
 #include "kernels/kernels.h"
 
-#include <assert.h>
 #include <math.h>
 
-static const double tolerance = 1e-10; // m/s, times the numbers' magnitude
+// m/s, times the numbers' magnitude. Where numbers differ by so many magnitudes that rounding takes every candidate for
+// wrong, the tolerance grows until one is right; from the largest on they all are.
+static const double least_tolerance = 1e-10, tolerance_growth = 1e3, largest_tolerance = 1e50;
 
 typedef struct curve {
     double x, y, c; // line: unit normal and offset; circle: centre and radius
@@ -20,6 +21,7 @@ typedef struct search {
     const throng_reference_program *program;
     int hard_count, soft_count; // planes [0, hard_count) hard, [hard_count, soft_count) measured
     double hard_relax, soft_relax;
+    double tolerance;
     int by_violation; // least violation of the soft planes; else nearest to the preferred velocity, soft ones binding
     double best, best_x, best_y;
     int found;
@@ -33,18 +35,18 @@ static double violation_of(const double *plane, double x, double y) {
     return plane[2] - plane[0] * x - plane[1] * y;
 }
 
-static int in_disc(double cx, double cy, double radius, double x, double y) {
-    return norm(x - cx, y - cy) <= radius + tolerance * (1 + radius);
+static int in_disc(const search *s, double cx, double cy, double radius, double x, double y) {
+    return norm(x - cx, y - cy) <= radius + s->tolerance * (1 + radius);
 }
 
 static void try_point(search *s, double x, double y) {
     const throng_reference_program *p = s->program;
-    if (!isfinite(x) || !isfinite(y) || !in_disc(0, 0, p->max_speed, x, y)) return;
-    if (isfinite(p->reach_radius) && !in_disc(p->reach[0], p->reach[1], p->reach_radius, x, y)) return;
+    if (!isfinite(x) || !isfinite(y) || !in_disc(s, 0, 0, p->max_speed, x, y)) return;
+    if (isfinite(p->reach_radius) && !in_disc(s, p->reach[0], p->reach[1], p->reach_radius, x, y)) return;
     double worst = -INFINITY;
     for (int i = 0; i < s->soft_count; i++) {
         const double *plane = p->planes + 3 * i;
-        const double slack = tolerance * (1 + fabs(plane[2]));
+        const double slack = s->tolerance * (1 + fabs(plane[2]));
         const double violation = violation_of(plane, x, y);
         if (i < s->hard_count && violation > s->hard_relax + slack) return;
         if (i >= s->hard_count && !s->by_violation && violation > s->soft_relax + slack) return;
@@ -150,15 +152,22 @@ static int run_search(search *s) {
     return s->found;
 }
 
+static void run_search_to_the_end(search *s) {
+    while (!run_search(s) && s->tolerance < largest_tolerance) s->tolerance *= tolerance_growth;
+    s->tolerance = least_tolerance;
+}
+
 // Relaxes the planes [hard_count, soft_count) as little as possible above hard ones; returns by how much.
 static double least_violation(const throng_reference_program *program, int hard_count, int soft_count,
                               double hard_relax) {
-    search s = {.program = program, .hard_count = hard_count, .soft_count = soft_count, .hard_relax = hard_relax};
+    search s = {.program = program,
+                .hard_count = hard_count,
+                .soft_count = soft_count,
+                .hard_relax = hard_relax,
+                .tolerance = least_tolerance};
     if (run_search(&s)) return 0; // feasible as it is
     s.by_violation = 1;
-    const int found = run_search(&s);
-    assert(found && "the hard constraints leave nothing");
-    (void)found;
+    run_search_to_the_end(&s);
     return fmax(s.best, 0);
 }
 
@@ -170,7 +179,7 @@ int throng_reference_solve(const throng_reference_program *program, double v[2],
         for (int i = 0; i < program->count; i++) {
             *violation = fmax(*violation, violation_of(program->planes + 3 * i, v[0], v[1]));
         }
-        return *violation <= tolerance;
+        return *violation <= least_tolerance;
     }
     const double walls = least_violation(program, 0, program->wall_count, 0);
     const double agents = least_violation(program, program->wall_count, program->count, walls);
@@ -178,10 +187,9 @@ int throng_reference_solve(const throng_reference_program *program, double v[2],
                 .hard_count = program->wall_count,
                 .soft_count = program->count,
                 .hard_relax = walls,
-                .soft_relax = agents};
-    const int found = run_search(&s);
-    assert(found && "no candidate attains the least violation");
-    (void)found;
+                .soft_relax = agents,
+                .tolerance = least_tolerance};
+    run_search_to_the_end(&s);
     v[0] = s.best_x;
     v[1] = s.best_y;
     *violation = fmax(walls, agents);

@@ -64,8 +64,9 @@ static void check_finite(const throng_world *world, uint64_t seed, double time_s
     }
 }
 
-static uint64_t run_crowd(uint64_t seed, double time_step, const char *kernel, throng_map *map) {
+static uint64_t run_crowd(uint64_t seed, double time_step, throng_solver solver, const char *kernel, throng_map *map) {
     throng_world_def def = throng_default_world_def();
+    def.solver = solver;
     def.kernel = kernel;
     def.map = map;
     throng_world *world;
@@ -73,7 +74,8 @@ static uint64_t run_crowd(uint64_t seed, double time_step, const char *kernel, t
     uint64_t state = seed;
     const uint32_t count = 2 + random_below(&state, 60);
     for (uint32_t i = 0; i < count; i++) {
-        const throng_agent_def agent = extreme_agent(&state);
+        throng_agent_def agent = extreme_agent(&state);
+        if (solver == THRONG_SOLVER_REFERENCE) agent.max_neighbors %= 9; // it tries every pair of half-planes
         must(throng_agents_add(world, &agent, 1, NULL));
     }
     for (int step = 0; step < 8; step++) {
@@ -93,15 +95,28 @@ static void the_largest_and_smallest_stay_finite(void **state) {
     for (uint64_t crowd = 0; crowd < 60; crowd++) {
         for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
             throng_map *const walls = crowd % 3 == 0 ? map : NULL;
-            const uint64_t scalar = run_crowd(crowd, steps[i], "scalar", walls);
-            const uint64_t best = run_crowd(crowd, steps[i], NULL, walls);
+            const uint64_t scalar = run_crowd(crowd, steps[i], THRONG_SOLVER_FAST, "scalar", walls);
+            const uint64_t best = run_crowd(crowd, steps[i], THRONG_SOLVER_FAST, NULL, walls);
             if (scalar != best) fail_msg("crowd %" PRIu64 ", time step %g: the kernels differ", crowd, steps[i]);
         }
     }
     throng_map_release(map);
 }
 
+static void the_reference_solver_answers_too(void **state) {
+    (void)state;
+    static const double steps[] = {FLT_TRUE_MIN, 0.1, THRONG_LIMIT_TIME_STEP};
+    throng_map *map = make_map();
+    for (uint64_t crowd = 0; crowd < 60; crowd++) {
+        for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+            run_crowd(crowd, steps[i], THRONG_SOLVER_REFERENCE, NULL, crowd % 3 == 0 ? map : NULL);
+        }
+    }
+    throng_map_release(map);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_largest_and_smallest_stay_finite)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_largest_and_smallest_stay_finite),
+                                       cmocka_unit_test(the_reference_solver_answers_too)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
