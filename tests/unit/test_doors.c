@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "state/world.h"
 #include "support/worlds.h"
 
 // ---- finding them
@@ -206,6 +207,57 @@ static void a_capacity_is_kept(void **state) {
     end(&e);
 }
 
+typedef struct place_in_line {
+    double square;
+    uint64_t creation;
+} place_in_line;
+
+static int by_place(const void *a, const void *b) {
+    const place_in_line *one = a, *other = b;
+    if (one->square != other->square) return one->square < other->square ? -1 : 1;
+    return one->creation < other->creation ? -1 : 1;
+}
+
+// Of many who wait, the nearest get in, ties by creation number; places are compared after the step.
+static void a_large_capacity_lets_in_the_nearest(void **state) {
+    (void)state;
+    enum { WAITING = 300 };
+    static const uint32_t capacities[] = {1, 63, 64, 65, 128, 200, WAITING - 1};
+    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
+        throng_world_def def = throng_default_world_def();
+        throng_world *world;
+        must(throng_world_create(&def, &world));
+        uint64_t seed = 7;
+        for (int k = 0; k < WAITING; k++) {
+            throng_agent_def agent = throng_default_agent_def();
+            agent.position[0] = random_between(&seed, -2.5, -1.0);
+            agent.position[1] = k % 3 ? random_between(&seed, -1.0, 1.0) : 0.25 * (k % 5);
+            agent.radius = 0.001f;
+            agent.mask = 0;
+            agent.target = (throng_target){.kind = THRONG_TARGET_POINT, .x = 10.0};
+            must(throng_agents_add(world, &agent, 1, NULL));
+        }
+        throng_door gate = {{0, -0.35}, {0, 0.35}, 0.1f, capacities[i]};
+        must(throng_world_set_doors(world, &gate, 1));
+        must(throng_world_step(world, 1e-3));
+        assert_int_equal(door_of(world).waiting[0], WAITING);
+        throng_view view;
+        must(throng_world_view(world, &view));
+        place_in_line line[WAITING];
+        for (uint32_t row = 0; row < WAITING; row++) {
+            line[row] = (place_in_line){view.x[row] * view.x[row] + view.y[row] * view.y[row], view.creation[row]};
+        }
+        qsort(line, WAITING, sizeof *line, by_place);
+        const place_in_line *last = &line[capacities[i] - 1];
+        const throng_door_column *column = &world->doors.items[0];
+        if (column->admit_creation != last->creation || fabs(column->admit_square - last->square) > 1e-12) {
+            fail_msg("capacity %u: up to %g m2, agent %" PRIu64 "; should be %g, %" PRIu64, capacities[i],
+                     column->admit_square, column->admit_creation, last->square, last->creation);
+        }
+        throng_world_destroy(world);
+    }
+}
+
 static void turns_are_state(void **state) {
     (void)state;
     throng_world_def def = throng_default_world_def();
@@ -343,6 +395,7 @@ int main(void) {
         cmocka_unit_test(both_sides_get_through_in_turns),
         cmocka_unit_test(one_direction_is_let_alone),
         cmocka_unit_test(a_capacity_is_kept),
+        cmocka_unit_test(a_large_capacity_lets_in_the_nearest),
         cmocka_unit_test(turns_are_state),
         cmocka_unit_test(a_bay_is_left),
         cmocka_unit_test(a_row_that_never_yields_is_gone_around),
