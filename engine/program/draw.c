@@ -1,5 +1,6 @@
 // throng draw: a picture of a recording.
 #include "program/command.h"
+#include "program/draw_supports.h"
 
 #include "record/output.h"
 #include "record/picture.h"
@@ -29,6 +30,8 @@ typedef struct material {
     walks all;
     scene *which;
     free_space ground; // of the scene
+    double time;       // s, of the moment, or where trails end
+    support_shapes supports;
     picture_agent *agents;
     picture_trail *trails;
 } material;
@@ -38,6 +41,7 @@ static void free_material(material *of) {
     replay_close(of->opened);
     scene_free(of->which);
     free_space_clear(&of->ground);
+    support_shapes_free(&of->supports);
     free(of->agents);
     free(of->trails);
 }
@@ -55,6 +59,7 @@ static void find_goal(const material *of, const walk *who, double goal[2]) {
     } else if (target->kind == THRONG_TARGET_POINT) {
         goal[0] = target->x;
         goal[1] = target->y;
+        support_to_world(of->which, target->support.index, of->time, goal);
     }
 }
 
@@ -108,6 +113,8 @@ static bool fill_picture(material *of, const drawing *job, picture *shown, failu
         of->agents[shown->agent_count++] = make_agent(of, agent, color);
     }
     free(colors);
+    shown->shapes = of->supports.items;
+    shown->shape_count = of->supports.count;
     shown->agents = of->agents;
     shown->trails = of->trails;
     return done;
@@ -133,7 +140,7 @@ static double find_top_speed(const material *of) {
     return top > 0 ? ceil(top * 10 - 1e-6) / 10 : 1;
 }
 
-// The ground of the scene, around whole bodies where it is the open plane.
+// The ground of the scene, around whole bodies and supports where it is the open plane.
 static bool make_ground(material *of, failure *why) {
     double min[2], max[2], largest = 0;
     for (uint32_t i = 0; i < of->which->agent_count; i++) {
@@ -142,6 +149,10 @@ static bool make_ground(material *of, failure *why) {
     for (int axis = 0; axis < 2; axis++) {
         min[axis] = of->all.min[axis] - largest;
         max[axis] = of->all.max[axis] + largest;
+        for (uint32_t i = 0; i < of->supports.point_count; i++) {
+            min[axis] = fmin(min[axis], of->supports.points[i][axis]);
+            max[axis] = fmax(max[axis], of->supports.points[i][axis]);
+        }
     }
     return free_space_make(of->which->walls, of->which->wall_count, min, max, &of->ground, why);
 }
@@ -152,9 +163,10 @@ static bool draw(material *of, const drawing *job, failure *why) {
     if (!of->opened || !walks_read(of->opened, job->trails ? INFINITY : job->at, job->trails, &of->all, why)) {
         return false;
     }
+    of->time = job->trails ? of->all.last_time : of->all.moment_time;
     const free_space *ground = replay_ground(of->opened);
     if (of->which) {
-        if (!make_ground(of, why)) return false;
+        if (!support_shapes_make(of->which, of->time, &of->supports, why) || !make_ground(of, why)) return false;
         ground = &of->ground;
     }
     const char *slash = strrchr(job->recording, '/');
@@ -263,7 +275,8 @@ const command command_draw = {
             "  --out FILE      a .png or .svg\n"
             "  --at S          the moment nearest to S seconds\n"
             "  --trails        everybody's whole way, and who is there at the end (without --at)\n"
-            "  --scene SCENE   the scene that was run: its walls, radii and goals. CSV holds no walls.\n"
+            "  --scene SCENE   the scene that was run: its walls, supports, radii and goals. CSV holds no walls,\n"
+            "                  and no recording supports.\n"
             "  --color WHAT    speed (with --at) or goal: the direction in which an agent's goal lies,\n"
             "                  or without a scene its last place\n"
             "  --size PIXELS   of the longer side, 200 to 20000",

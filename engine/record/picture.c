@@ -35,6 +35,7 @@ static const double least_size = 720, usual_size = 1600, most_size = 3200;
 static const double told_apart = 4.2; // an agent's radius
 
 static const picture_color paper = {0.975, 0.975, 0.965}, solid = {0.80, 0.82, 0.84}, floor_color = {1, 1, 1};
+static const picture_color carrier = {0.89, 0.92, 0.97};
 static const picture_color ink = {0.16, 0.18, 0.22}, faint_ink = {0.42, 0.45, 0.50}, grid_ink = {0.925, 0.935, 0.945};
 
 typedef struct canvas {
@@ -74,6 +75,11 @@ static void find_bounds(canvas *on) {
     on->min[0] = on->min[1] = INFINITY;
     on->max[0] = on->max[1] = -INFINITY;
     for (uint32_t i = 0; i < of->agent_count; i++) widen(on, of->agents[i].x, of->agents[i].y, of->agents[i].radius);
+    for (uint32_t i = 0; i < of->shape_count; i++) {
+        for (uint32_t k = 0; k < of->shapes[i].count; k++) {
+            widen(on, of->shapes[i].points[k][0], of->shapes[i].points[k][1], 0);
+        }
+    }
     for (uint32_t i = 0; i < of->trail_count; i++) {
         for (uint32_t k = 0; k < of->trails[i].count; k++) {
             widen(on, of->trails[i].points[k][0], of->trails[i].points[k][1], 0);
@@ -163,6 +169,28 @@ static void draw_ground(const canvas *on) {
     cairo_set_line_width(cairo, 1.5);
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     cairo_stroke(cairo);
+}
+
+static void draw_shapes(const canvas *on) {
+    cairo_t *cairo = on->cairo;
+    cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_EVEN_ODD);
+    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+    for (uint32_t i = 0; i < on->picture->shape_count; i++) {
+        const picture_shape *shape = &on->picture->shapes[i];
+        const bool floor = shape->kind == PICTURE_SHAPE_FLOOR;
+        cairo_new_path(cairo);
+        for (uint32_t k = 0; k < shape->count; k++) {
+            cairo_line_to(cairo, to_x(on, shape->points[k][0]), to_y(on, shape->points[k][1]));
+        }
+        if (shape->kind != PICTURE_SHAPE_LINE) cairo_close_path(cairo);
+        if (floor || shape->kind == PICTURE_SHAPE_SOLID) {
+            use(on, floor ? carrier : solid, 1);
+            cairo_fill_preserve(cairo);
+        }
+        use(on, floor ? faint_ink : ink, floor ? 0.5 : 0.8);
+        cairo_set_line_width(cairo, floor ? 1 : 2);
+        cairo_stroke(cairo);
+    }
 }
 
 static void draw_trails(const canvas *on) {
@@ -319,6 +347,7 @@ static cairo_status_t draw(const canvas *on, cairo_surface_t *surface, const cha
     cairo_save(drawn.cairo);
     cairo_rectangle(drawn.cairo, drawn.left, drawn.top, drawn.width, drawn.height);
     cairo_clip(drawn.cairo);
+    draw_shapes(&drawn);
     draw_trails(&drawn);
     draw_agents(&drawn);
     cairo_restore(drawn.cairo);

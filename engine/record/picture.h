@@ -18,6 +18,20 @@ typedef struct picture_agent {
     picture_color color;
 } picture_agent;
 
+typedef enum picture_shape_kind {
+    PICTURE_SHAPE_FLOOR, ///< a polygon that people stand on
+    PICTURE_SHAPE_SOLID, ///< a polygon
+    PICTURE_SHAPE_RING,  ///< a polygon's border
+    PICTURE_SHAPE_LINE
+} picture_shape_kind;
+
+/// What stands or moves on the ground.
+typedef struct picture_shape {
+    picture_shape_kind kind;
+    const double (*points)[2]; ///< m
+    uint32_t count;
+} picture_shape;
+
 /// A way walked.
 typedef struct picture_trail {
     const double (*points)[2]; ///< m
@@ -34,11 +48,12 @@ typedef struct picture {
     const char *title; ///< top left
     const char *label; ///< top right: the time
     picture_legend legend;
-    double top_speed;         ///< m/s
-    const free_space *ground; ///< null: the open plane
-    const picture_trail *trails;
+    double top_speed;            ///< m/s
+    const free_space *ground;    ///< null: the open plane
+    const picture_shape *shapes; ///< drawn over the ground in their order
+    const picture_trail *trails; ///< drawn over the shapes
     const picture_agent *agents; ///< drawn over the trails
-    uint32_t trail_count, agent_count;
+    uint32_t shape_count, trail_count, agent_count;
     uint32_t size; ///< pixels, of the longer side; 0: as much as the agents need to be told apart
 } picture;
 

@@ -29,6 +29,7 @@ typedef enum scene_find_doors {
     SCENE_FIND_DOORS_NONE = 0,
     SCENE_FIND_DOORS_AUTO = 1 ///< the doors are the narrow gaps of the walls
 } scene_find_doors;
+
 /// Where a support is at a moment.
 typedef struct scene_keyframe {
     double time; ///< s
@@ -106,6 +107,9 @@ typedef struct scene_world {
 /// Builds it; `def` gives threads, kernel and so on, its map and seed are set here. Adds what only the finished world
 /// can tell (agents that start within walls, goals inside solids) to `problems`. False: there is an error among them.
 bool scene_build(const scene *which, const throng_world_def *def, scene_world *built, scene_problems *problems);
+
+/// Where a support is at a time, s: the origin of its frame, m, and the frame's heading, degrees.
+void scene_support_place(const scene_support *support, double time, double position[2], double *heading);
 
 /// Before each step: sets supports and obstacles that have keyframes on their way. False: throng_last_error says why.
 bool scene_move_supports(const scene *which, const scene_world *built);

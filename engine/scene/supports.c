@@ -288,8 +288,17 @@ bool scene_read_support_name(const scene *which, json_t *agent, const char *key,
 
 // ---- moving
 
-// Where keyframes have a support at a time: linear between them, at rest before the first and after the last.
-static void place_at(const scene_support *support, double time, double position[2], double *heading) {
+// Keyframes: linear between them, at rest before the first and after the last.
+void scene_support_place(const scene_support *support, double time, double position[2], double *heading) {
+    if (support->keyframe_count == 0) {
+        // A belt's velocity is its surface's.
+        const double moved = support->kind == THRONG_SUPPORT_BELT ? 0.0 : time;
+        for (int axis = 0; axis < 2; axis++) {
+            position[axis] = support->motion.position[axis] + moved * support->motion.velocity[axis];
+        }
+        *heading = support->heading + moved * support->turn_rate;
+        return;
+    }
     const scene_keyframe *frames = support->keyframes;
     uint32_t next = 0;
     while (next < support->keyframe_count && frames[next].time <= time) next++;
@@ -308,8 +317,8 @@ static throng_support_motion motion_at(const scene_support *support, double time
     motion.turn_rate = support->turn_rate * degree;
     if (support->keyframe_count) {
         double next[2], next_heading;
-        place_at(support, time, motion.position, &heading);
-        place_at(support, time + time_step, next, &next_heading);
+        scene_support_place(support, time, motion.position, &heading);
+        scene_support_place(support, time + time_step, next, &next_heading);
         // Rounding may make them faster than the keyframes are.
         for (int axis = 0; axis < 2; axis++)
             motion.velocity[axis] = clamped((next[axis] - motion.position[axis]) / time_step, most_speed);

@@ -108,6 +108,38 @@ static void test_places(void **state) {
     }
 }
 
+// A floor of 5 by 4 m with a solid of 1 by 2 m on it, which may lie anywhere: here turned by a right angle.
+static void test_shapes(void **state) {
+    (void)state;
+    const double floor[4][2] = {{2, 3}, {6, 3}, {6, 8}, {2, 8}}, bench[4][2] = {{3, 4}, {5, 4}, {5, 5}, {3, 5}};
+    const double rail[2][2] = {{2, 8}, {6, 8}};
+    const picture_shape shapes[] = {
+        {PICTURE_SHAPE_FLOOR, floor, 4}, {PICTURE_SHAPE_SOLID, bench, 4}, {PICTURE_SHAPE_LINE, rail, 2}};
+    const picture_agent agents[] = {{.x = 1, .y = 1, .radius = 0.5F, .color = magenta},
+                                    {.x = 9, .y = 1, .radius = 0.5F, .color = lime}};
+    const picture of = {.title = "",
+                        .label = "",
+                        .ground = &room,
+                        .shapes = shapes,
+                        .shape_count = 3,
+                        .agents = agents,
+                        .agent_count = 2,
+                        .top_speed = 1,
+                        .size = 1000};
+    draw(&of, "shapes.png");
+    const picture_color carrier = {0.89, 0.92, 0.97}, wall = {0.80, 0.82, 0.84};
+    const patch origin = find_patch(path_of("shapes.png"), magenta), east = find_patch(path_of("shapes.png"), lime);
+    const patch on = find_patch(path_of("shapes.png"), carrier), solid = find_patch(path_of("shapes.png"), wall);
+    const double scale = (east.x - origin.x) / 8, area = on.count / (scale * scale);
+    if (fabs(area - 18) > 0.7) fail_msg("18 square metres of floor are drawn with %g", area);
+    // The middle of the floor without the bench, in m from the first agent.
+    const double x = (on.x - origin.x) / scale, y = (origin.y - on.y) / scale;
+    if (fabs(x - 3) > 0.05 || fabs(y - (4.5 + 1.0 / 9)) > 0.05) fail_msg("the floor is drawn at %g, %g", x, y);
+    // The room's own wall of 16 square metres, and the bench.
+    const double walls = solid.count / (scale * scale);
+    if (fabs(walls - 18) > 0.7) fail_msg("18 square metres of walls are drawn with %g", walls);
+}
+
 // The nose points ahead: it takes the disc's colour away there.
 static void test_headings(void **state) {
     (void)state;
@@ -233,7 +265,8 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    const char *names[] = {"places.png", "heading.png", "with.png", "without.png", "plane.png", "plane.svg"};
+    const char *names[] = {"places.png",  "shapes.png", "heading.png", "with.png",
+                           "without.png", "plane.png",  "plane.svg"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) unlink(path_of(names[i]));
     return rmdir(folder);
 }
@@ -243,6 +276,7 @@ int main(void) {
         cmocka_unit_test(test_places), cmocka_unit_test(test_headings),
         cmocka_unit_test(test_trails), cmocka_unit_test(test_open_plane_and_vectors),
         cmocka_unit_test(test_colors), cmocka_unit_test(test_wrong_places_and_names),
+        cmocka_unit_test(test_shapes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

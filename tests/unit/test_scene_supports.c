@@ -98,6 +98,36 @@ static void keyframes_say_where_a_support_is(void **state) {
     scene_free(s);
 }
 
+// What a picture shows is where the engine has them, however they move.
+static void places_at_a_time_are_the_engines(void **state) {
+    (void)state;
+    scene_world built;
+    scene *s =
+        parse_good(HEAD "\"supports\": [{\"name\": \"lift\", \"position\": [20, 5], \"heading\": 90, \"turn_rate\": -3,"
+                        "                \"velocity\": [1, 0.5]},"
+                        "               {\"name\": \"belt\", \"kind\": \"belt\", \"velocity\": [1, 0]},"
+                        "               {\"name\": \"train\", \"keyframes\": [{\"time\": 1, \"position\": [4, 0]},"
+                        "                {\"time\": 3, \"position\": [1, 3], \"heading\": 40}]}],"
+                        "\"obstacles\": [{\"line\": [[0,0],[1,0]], \"position\": [40, 0], \"velocity\": [-1, 0.5]}]}",
+                   &built);
+    for (int step = 0; step < 40; step++) {
+        for (uint32_t i = 0; i < s->support_count; i++) {
+            throng_support_motion motion;
+            must(throng_support_read(built.world, built.supports[i], &motion));
+            double place[2], degrees, heading[2];
+            scene_support_place(&s->supports[i], view_of(built.world).time, place, &degrees);
+            must(throng_direction(degrees, heading));
+            const double off = fabs(place[0] - motion.position[0]) + fabs(place[1] - motion.position[1]) +
+                               fabs(heading[0] - motion.heading[0]) + fabs(heading[1] - motion.heading[1]);
+            if (!(off < 1e-9)) fail_msg("support %u is %g off after %d steps", i, off, step);
+        }
+        assert_true(scene_move_supports(s, &built));
+        must(throng_world_step(built.world, s->time_step));
+    }
+    scene_world_free(&built);
+    scene_free(s);
+}
+
 static void what_cannot_be_is_told_with_its_place(void **state) {
     (void)state;
     static const struct {
@@ -151,6 +181,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(supports_obstacles_and_names_are_read),
         cmocka_unit_test(keyframes_say_where_a_support_is),
+        cmocka_unit_test(places_at_a_time_are_the_engines),
         cmocka_unit_test(what_cannot_be_is_told_with_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
