@@ -93,23 +93,50 @@ bool throng_wall_place_is_free(const throng_wall_set *set, throng_wall_filter fi
            !throng_wall_place_is_solid(set, filter, x, y);
 }
 
+// A line of sight from its smaller end, so that both ends see alike.
+typedef struct sight_line {
+    const double *a, *b;
+    double least; // how near a wall may be, m
+} sight_line;
+
+static sight_line line_between(const double from[2], const double to[2], double radius) {
+    const bool swapped = to[0] < from[0] || (to[0] == from[0] && to[1] < from[1]);
+    return (sight_line){swapped ? to : from, swapped ? from : to, least_distance(radius)};
+}
+
+static throng_wall_box box_of_line(const sight_line *line) {
+    return (throng_wall_box){
+        line->a[0] - line->least,
+        throng_mind(line->a[1], line->b[1]) - line->least,
+        line->b[0] + line->least,
+        throng_maxd(line->a[1], line->b[1]) + line->least,
+    };
+}
+
+static bool bars(const throng_wall_set *set, uint32_t piece, throng_wall_filter filter, const sight_line *line) {
+    return throng_wall_stops(set, piece, filter) &&
+           throng_wall_piece_clearance(set, piece, line->a[0], line->a[1], line->b[0], line->b[1]) < line->least;
+}
+
 bool throng_wall_place_sees(const throng_wall_set *set, throng_wall_filter filter, const double from[2],
                             const double to[2], double radius) {
-    const bool swapped = to[0] < from[0] || (to[0] == from[0] && to[1] < from[1]);
-    const double *a = swapped ? to : from;
-    const double *b = swapped ? from : to;
-    const double least = least_distance(radius);
-    const throng_wall_box box = {
-        a[0] - least,
-        throng_mind(a[1], b[1]) - least,
-        b[0] + least,
-        throng_maxd(a[1], b[1]) + least,
-    };
+    const sight_line line = line_between(from, to, radius);
+    const throng_wall_box box = box_of_line(&line);
     uint32_t piece;
     throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, &box);
     while (throng_wall_walk_next(&walk, &piece)) {
-        if (!throng_wall_stops(set, piece, filter)) continue;
-        if (throng_wall_piece_clearance(set, piece, a[0], a[1], b[0], b[1]) < least) return false;
+        if (bars(set, piece, filter, &line)) return false;
+    }
+    return true;
+}
+
+bool throng_wall_place_sees_past(const throng_wall_set *set, const uint32_t *pieces, uint32_t count,
+                                 throng_wall_filter filter, const double from[2], const double to[2], double radius) {
+    const sight_line line = line_between(from, to, radius);
+    const throng_wall_box box = box_of_line(&line);
+    for (uint32_t i = 0; i < count; ++i) {
+        const throng_wall_box own = throng_wall_piece_box(set, pieces[i]);
+        if (throng_wall_box_overlaps(&own, &box) && bars(set, pieces[i], filter, &line)) return false;
     }
     return true;
 }

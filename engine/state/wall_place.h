@@ -22,6 +22,10 @@ bool throng_wall_place_is_free(const throng_wall_set *set, throng_wall_filter fi
 bool throng_wall_place_sees(const throng_wall_set *set, throng_wall_filter filter, const double from[2],
                             const double to[2], double radius);
 
+/// The same, with `pieces` that hold all that come near the line and stop somebody like this.
+bool throng_wall_place_sees_past(const throng_wall_set *set, const uint32_t *pieces, uint32_t count,
+                                 throng_wall_filter filter, const double from[2], const double to[2], double radius);
+
 /// How far a step looks for the nearest free place of who is within a wall or solid, m.
 static const double throng_free_place_range = 1e4;
 

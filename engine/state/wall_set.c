@@ -319,12 +319,7 @@ uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box
     uint32_t piece;
     throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, box);
     while (throng_wall_walk_next(&walk, &piece)) {
-        const throng_wall_box own = {
-            throng_mind(set->ax[piece], set->bx[piece]),
-            throng_mind(set->ay[piece], set->by[piece]),
-            throng_maxd(set->ax[piece], set->bx[piece]),
-            throng_maxd(set->ay[piece], set->by[piece]),
-        };
+        const throng_wall_box own = throng_wall_piece_box(set, piece);
         if (!throng_wall_stops(set, piece, filter) || !throng_wall_box_overlaps(&own, box)) continue;
         if (!piece_in_box(set, piece, box)) continue;
         if (count < capacity) pieces[count] = piece;

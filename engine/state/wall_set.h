@@ -63,6 +63,11 @@ static inline bool throng_wall_stops(const throng_wall_set *set, uint32_t piece,
     return (set->layer[piece] & filter.mask) != 0 && set->low[piece] < filter.high && filter.low < set->high[piece];
 }
 
+static inline throng_wall_box throng_wall_piece_box(const throng_wall_set *set, uint32_t piece) {
+    return (throng_wall_box){throng_mind(set->ax[piece], set->bx[piece]), throng_mind(set->ay[piece], set->by[piece]),
+                             throng_maxd(set->ax[piece], set->bx[piece]), throng_maxd(set->ay[piece], set->by[piece])};
+}
+
 /// Builds the set; the walls' points are copied. On failure nothing is kept and throng_last_error names the wall.
 /// ARGUMENT (a kind, null points), VALUE (too few points, a coordinate not finite or out of range, heights upside
 /// down), CAPACITY (more than 2^31 points), MEMORY.

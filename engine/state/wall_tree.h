@@ -14,6 +14,11 @@ static inline bool throng_wall_box_overlaps(const throng_wall_box *a, const thro
     return a->min_x <= b->max_x && b->min_x <= a->max_x && a->min_y <= b->max_y && b->min_y <= a->max_y;
 }
 
+static inline bool throng_wall_box_holds(const throng_wall_box *outer, const throng_wall_box *inner) {
+    return outer->min_x <= inner->min_x && outer->min_y <= inner->min_y && inner->max_x <= outer->max_x &&
+           inner->max_y <= outer->max_y;
+}
+
 /// The box of a place and everything within `reach` of it.
 static inline throng_wall_box throng_wall_box_around(double x, double y, double reach) {
     return (throng_wall_box){x - reach, y - reach, x + reach, y + reach};

@@ -56,6 +56,7 @@ static void find_walls(const throng_step *step, throng_tile *tile, const throng_
         filter = any ? throng_wall_filter_union(filter, own_filter) : own_filter;
         any = true;
     }
+    tile->wall_box = box;
     tile->near_wall_count =
         any ? throng_wall_set_query(view->walls, &box, filter, tile->near_walls, view->walls->piece_count) : 0;
 }
@@ -118,6 +119,7 @@ static void gather_walls(const throng_step *step, throng_tile *tile, const thron
     throng_wall_near_find(view->walls, tile->near_walls, tile->near_wall_count, &seekers, near);
     for (int lane = 0; lane < tile->count; ++lane) {
         if (near[lane].cut) tile->walls_cut++;
+        if (near[lane].count) tile->wall_gap[lane] = sqrt(near[lane].squared[0]);
         tile->wall_count[lane] = (int32_t)near[lane].count;
         for (uint32_t slot = 0; slot < near[lane].count; ++slot) {
             put_wall(view->walls, tile, (int)slot * THRONG_LANES + lane, near[lane].piece[slot], view->x[lane],
@@ -135,6 +137,7 @@ void throng_step_wall_planes(const throng_step *step, throng_tile *tile, const t
                              throng_tile_planes planes) {
     tile->wall_slots = 0;
     find_walls(step, tile, view);
+    for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_gap[lane] = view->reach[lane];
     if (tile->near_wall_count == 0) return;
     for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_count[lane] = 0;
     gather_walls(step, tile, view);

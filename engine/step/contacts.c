@@ -6,53 +6,28 @@
 #include "step/step.h"
 
 #include "base/scalar.h"
-#include "state/wall_near.h"
-#include "state/wall_sweep.h"
+#include "state/extras.h"
+#include "step/near_walls.h"
 #include "step/push_out.h"
 
 static uint32_t task_end(const throng_step *step, uint32_t first) {
     return throng_min_u32(step->world->agents.active, first + THRONG_TASK_ROWS);
 }
 
-static double way_length(const throng_agents *agents, uint32_t row) {
-    const double dx = agents->next_x[row] - agents->x[row], dy = agents->next_y[row] - agents->y[row];
-    return sqrt(dx * dx + dy * dy);
-}
-
-_Static_assert((int)THRONG_WALL_SEEKERS == THRONG_LANES, "a tile seeks its walls at once");
-
-/// The walls that could stop anybody of a tile on the way to the next place. Returns a bit for everyone near one.
-static uint32_t find_walls(const throng_step *step, throng_tile *tile) {
-    const throng_agents *agents = &step->world->agents;
-    throng_wall_seekers seekers;
-    throng_wall_box box = {0};
-    throng_wall_filter filter = {0};
-    for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        const uint32_t row = tile->row[lane < tile->count ? lane : 0];
-        seekers.x[lane] = agents->x[row];
-        seekers.y[lane] = agents->y[row];
-        seekers.reach[lane] = throng_wall_sweep_reach(way_length(agents, row), agents->radius[row]);
-        const throng_wall_filter own_filter = throng_row_wall_filter(agents, row);
-        seekers.mask[lane] = own_filter.mask;
-        seekers.low[lane] = own_filter.low;
-        seekers.high[lane] = own_filter.high;
-        const throng_wall_box own = throng_wall_box_around(seekers.x[lane], seekers.y[lane], seekers.reach[lane]);
-        box = lane == 0 ? own : throng_wall_box_union(&box, &own);
-        filter = lane == 0 ? own_filter : throng_wall_filter_union(filter, own_filter);
-    }
-    const throng_wall_set *walls = step->world->walls;
-    tile->near_wall_count = throng_wall_set_query(walls, &box, filter, tile->near_walls, walls->piece_count);
-    return throng_wall_near_any(walls, tile->near_walls, tile->near_wall_count, &seekers);
-}
-
-static void sweep_row(const throng_step *step, throng_tile *tile, uint32_t row) {
+static void sweep_agent(const throng_step *step, throng_tile *tile, uint32_t position) {
     throng_agents *agents = &step->world->agents;
+    const uint32_t row = step->world->index.order[position];
     if (agents->flags[row] & (THRONG_FLAG_HOST_MOVED | THRONG_FLAG_OUTSIDE)) return;
+    const double x = agents->x[row], y = agents->y[row], radius = agents->radius[row];
+    const throng_wall_filter filter = throng_row_wall_filter(agents, row);
+    const throng_wall_box box =
+        throng_wall_box_around(x, y, throng_wall_sweep_reach(throng_way_length(agents, row), radius));
+    const throng_near_walls near = throng_near_walls_in(step, tile, position, filter, &box);
+    if (near.count == 0) return;
     step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
-    const throng_wall_sweep swept = throng_wall_sweep_disc(
-        step->world->walls, tile->near_walls, tile->near_wall_count, throng_row_wall_filter(agents, row),
-        agents->x[row], agents->y[row], agents->next_x[row] - agents->x[row], agents->next_y[row] - agents->y[row],
-        agents->radius[row], NULL);
+    const throng_wall_sweep swept =
+        throng_wall_sweep_disc(step->world->walls, near.pieces, near.count, filter, x, y, agents->next_x[row] - x,
+                               agents->next_y[row] - y, radius, NULL);
     if (!swept.turned) return;
     agents->next_x[row] = swept.x;
     agents->next_y[row] = swept.y;
@@ -62,21 +37,20 @@ static void sweep_row(const throng_step *step, throng_tile *tile, uint32_t row) 
 
 static void sweep_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
+    const throng_agents *agents = &step->world->agents;
     throng_tile *tile = throng_step_tile(step->memory, worker);
     const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
-    for (uint32_t position = first; position < end; position += THRONG_LANES) {
-        tile->count = (int)throng_min_u32(THRONG_LANES, end - position);
-        for (int lane = 0; lane < tile->count; ++lane) {
-            tile->row[lane] = step->world->index.order[position + (uint32_t)lane];
+    if (throng_has_supports(step->world)) {
+        for (uint32_t position = first; position < end; ++position) {
+            throng_step_sweep_in_frames(step, tile, step->world->index.order[position]);
         }
-        if (throng_has_supports(step->world)) {
-            for (int lane = 0; lane < tile->count; ++lane) throng_step_sweep_in_frames(step, tile, tile->row[lane]);
-            continue;
-        }
-        const uint32_t near = find_walls(step, tile);
-        for (int lane = 0; lane < tile->count; ++lane) {
-            if (near >> lane & 1) sweep_row(step, tile, tile->row[lane]);
-        }
+        return;
+    }
+    // Those who change places go another way than the one that was looked at.
+    const bool swaps = THRONG_USES(agents, swap);
+    for (uint32_t position = first; position < end; ++position) {
+        const bool near = step->memory->wall_near[position / THRONG_LANES] >> position % THRONG_LANES & 1;
+        if (near || swaps) sweep_agent(step, tile, position);
     }
 }
 

@@ -29,9 +29,12 @@ static sizes sizes_of(size_t capacity) {
     X(overlap, rows)                                                                                                   \
     X(overlap_with, rows)                                                                                              \
     X(contact_count, rows)                                                                                             \
+    X(wall_room, rows)                                                                                                 \
     X(due, rows)                                                                                                       \
     X(due_next, rows)                                                                                                  \
     X(contact_first, tiles)                                                                                            \
+    X(wall_near, tiles)                                                                                                \
+    X(wall_note, tiles)                                                                                                \
     X(pass_moved, tiles)                                                                                               \
     X(tile_due, tiles)                                                                                                 \
     X(tile_due_next, tiles)                                                                                            \

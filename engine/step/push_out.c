@@ -4,7 +4,7 @@
 #include "base/scalar.h"
 #include "base/tie.h"
 #include "state/wall_place.h"
-#include "state/wall_sweep.h"
+#include "step/near_walls.h"
 #include "step/share.h"
 
 #include <stddef.h>
@@ -98,29 +98,30 @@ static push pushes(const throng_step *step, uint32_t position, uint32_t row) {
     return sum;
 }
 
-/// Where a push brings a row: as far as the walls let it, and nowhere if the straight line over the whole step would
-/// then cut through a wall.
-static void push_among_walls(const throng_step *step, throng_tile *tile, uint32_t row, double dx, double dy,
+/// Where a push brings the row at a tree position: as far as the walls let it, and nowhere if the straight line over
+/// the whole step would then cut through a wall.
+static void push_among_walls(const throng_step *step, throng_tile *tile, uint32_t position, double dx, double dy,
                              double to[2]) {
     const throng_agents *agents = &step->world->agents;
     const throng_wall_set *walls = step->world->walls;
+    const uint32_t row = step->world->index.order[position];
+    const double pushed = sqrt(dx * dx + dy * dy);
+    if (!throng_near_walls_matter(step->memory, position, throng_way_length(agents, row) + pushed)) return;
     const double x = agents->next_x[row], y = agents->next_y[row], radius = agents->radius[row];
-    const throng_wall_box box = throng_wall_box_around(x, y, throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), radius));
-    const throng_wall_filter filter = throng_row_wall_filter(agents, row);
     const double from[2] = {agents->x[row], agents->y[row]};
-    // Most have no wall near, which one look tells for the push and for the whole way.
+    const throng_wall_filter filter = throng_row_wall_filter(agents, row);
+    const throng_wall_box around = throng_wall_box_around(x, y, throng_wall_sweep_reach(pushed, radius));
     const throng_wall_box start = throng_wall_box_around(from[0], from[1], throng_wall_sweep_reach(0.0, 0.0));
-    const throng_wall_box way = throng_wall_box_union(&box, &start);
-    if (throng_wall_set_query(walls, &way, filter, tile->own_walls, walls->piece_count) == 0) return;
-    const uint32_t count = throng_wall_set_query(walls, &box, filter, tile->own_walls, walls->piece_count);
-    if (count) {
-        step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
-        const throng_wall_sweep swept =
-            throng_wall_sweep_disc(walls, tile->own_walls, count, filter, x, y, dx, dy, radius, NULL);
-        to[0] = swept.x;
-        to[1] = swept.y;
-    }
-    if (agents->flags[row] & THRONG_FLAG_OUTSIDE || throng_wall_place_sees(walls, filter, from, to, 0.0)) {
+    const throng_wall_box box = throng_wall_box_union(&around, &start);
+    const throng_near_walls near = throng_near_walls_in(step, tile, position, filter, &box);
+    if (near.count == 0) return;
+    step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
+    const throng_wall_sweep swept =
+        throng_wall_sweep_disc(walls, near.pieces, near.count, filter, x, y, dx, dy, radius, NULL);
+    to[0] = swept.x;
+    to[1] = swept.y;
+    if (agents->flags[row] & THRONG_FLAG_OUTSIDE ||
+        throng_wall_place_sees_past(walls, near.pieces, near.count, filter, from, to, 0.0)) {
         return;
     }
     to[0] = x;
@@ -134,7 +135,7 @@ static void place_pushed(const throng_step *step, throng_tile *tile, uint32_t po
     if (throng_has_supports(step->world)) {
         throng_step_push_in_frames(step, tile, row, dx, dy, to);
     } else if (step->world->walls->piece_count) {
-        push_among_walls(step, tile, row, dx, dy, to);
+        push_among_walls(step, tile, position, dx, dy, to);
     }
     pass_places(step)[position].x = to[0];
     pass_places(step)[position].y = to[1];

@@ -4,6 +4,7 @@
 #include "base/scalar.h"
 #include "step/blockers.h"
 #include "step/doors.h"
+#include "step/near_walls.h"
 
 /// Adds the time since *last to a stage and moves *last on; nothing where nobody asked.
 static void lap(const throng_step *step, double seconds[], throng_stage stage, double *last) {
@@ -32,6 +33,7 @@ static void run_tile(const throng_step *step, throng_tile *tile, throng_tally *t
     finish(step, tile, tally, THRONG_STAGE_SOLVE, &last);
     throng_step_commit(step, tile, tally);
     throng_step_integrate(step, tile);
+    throng_near_walls_leave(step, tile, tally);
     lap(step, tile->seconds, THRONG_STAGE_INTEGRATE, &last);
 }
 

@@ -67,6 +67,8 @@ typedef struct throng_tile {
     throng_tile_planes planes;        // walls, limits of turns, agents
     uint32_t *near_walls, *own_walls; // pieces that come near the tile, and of them those that one agent heeds
     uint32_t near_wall_count;
+    throng_wall_box wall_box;      // m: near_walls are those that come into it
+    double wall_gap[THRONG_LANES]; // m, from the place to the nearest wall heeded, or how far was looked
     double seconds[THRONG_STAGE_COUNT];
 } throng_tile;
 
@@ -96,6 +98,7 @@ struct throng_step_memory {
 
     // By tree position.
     uint8_t *contact_count;
+    uint8_t *wall_room; // THRONG_WALL_ROOM_UNIT: this far from its place no body meets a wall; rounded down
     _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at: nobody between steps
 
     // Contact candidates, by tree position, for each agent nearest first: [slot][THRONG_LANES] of each tile, one tile
@@ -107,6 +110,8 @@ struct throng_step_memory {
 
     // By tile of tree positions.
     uint32_t *contact_first;                   // where its contact candidates begin in `contacts`
+    uint16_t *wall_near;                       // a bit for each of its agents whose way may meet a wall
+    uint32_t *wall_note;                       // where its walls are noted in `contacts` (step/near_walls.h)
     uint16_t *pass_moved;                      // a bit for each of its agents that the last push-out pass moved
     _Atomic uint8_t *tile_due, *tile_due_next; // whether any of its agents is due
     throng_tally *tallies;                     // one a task
@@ -126,6 +131,8 @@ struct throng_step_memory {
 static inline uint32_t *throng_contacts_of(const throng_step_memory *memory, uint32_t position) {
     return memory->contacts + memory->contact_first[position / THRONG_LANES] + position % THRONG_LANES;
 }
+
+#define THRONG_WALL_ROOM_UNIT 0x1p-6 // m
 
 #define THRONG_SUPPORTS_DIFFER UINT32_MAX
 

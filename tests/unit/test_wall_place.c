@@ -266,12 +266,15 @@ static bool visit_sight(void *context, const double *a, const double *b) {
 static void test_sight_agrees_with_searching(void **state) {
     (void)state;
     static wall_scene scene;
+    static uint32_t pieces[1000];
     for (uint64_t seed = 1; seed <= 500; seed++) {
         uint64_t random = seed * 3557;
         const double origin = seed % 3 == 0 ? 5.9e6 : 0.0;
         scene_random(&scene, &random, origin, origin, 5.0);
         throng_wall_set set;
         build(&set, scene.walls, scene.count);
+        assert_true(set.piece_count <= sizeof pieces / sizeof pieces[0]);
+        for (uint32_t i = 0; i < set.piece_count; i++) pieces[i] = i;
         for (int i = 0; i < 20; i++) {
             double from[2];
             double to[2];
@@ -287,6 +290,9 @@ static void test_sight_agrees_with_searching(void **state) {
             if (sees != (check.least > radius) || sees != throng_wall_place_sees(&set, everyone, to, from, radius)) {
                 fail_msg("seed %llu, way %d: sees %d, %Lg m from a wall", (unsigned long long)seed, i, sees,
                          check.least);
+            }
+            if (sees != throng_wall_place_sees_past(&set, pieces, set.piece_count, everyone, from, to, radius)) {
+                fail_msg("seed %llu, way %d: past all pieces it sees otherwise", (unsigned long long)seed, i);
             }
         }
         throng_wall_set_release(&set, &memory);

@@ -1,0 +1,79 @@
+#include "step/near_walls.h"
+
+#include "base/scalar.h"
+
+#include <string.h>
+
+/// In the memory of contact candidates, after those of the tile.
+typedef struct wall_note {
+    throng_wall_box box; // m
+    uint32_t count;
+    uint32_t pieces[]; // all that come into the box and stop anybody of the tile
+} wall_note;
+
+/// Of a tile without a note.
+static const uint32_t nowhere = UINT32_MAX;
+
+/// How far a body may move before it comes near a wall, in whole units.
+static uint8_t room_of(double gap, double radius) {
+    const double units = (gap - radius) * (1.0 / THRONG_WALL_ROOM_UNIT);
+    return (uint8_t)(int32_t)throng_mind(throng_maxd(units, 0.0), UINT8_MAX);
+}
+
+/// Who may come near a wall on the way to its next place: a bit each.
+static uint32_t leave_rooms(const throng_step *step, const throng_tile *tile) {
+    const throng_agents *agents = &step->world->agents;
+    uint8_t *room = step->memory->wall_room + tile->first;
+    uint32_t near = 0;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        const uint32_t row = tile->row[lane];
+        room[lane] = room_of(tile->wall_gap[lane], tile->radius[lane]);
+        const double dx = agents->next_x[row] - agents->x[row], dy = agents->next_y[row] - agents->y[row];
+        const double free = room[lane] * THRONG_WALL_ROOM_UNIT - THRONG_WALL_ROOM_SLACK;
+        near |= (uint32_t)(free <= 0.0 || dx * dx + dy * dy >= free * free) << lane;
+    }
+    return near;
+}
+
+/// Room for a note of so many pieces, or nowhere: the contact candidates of the task's other tiles must still fit.
+static uint32_t reserve_note(const throng_tile *tile, uint32_t pieces, throng_tally *tally) {
+    const size_t words = (sizeof(wall_note) + pieces * sizeof(uint32_t)) / sizeof(uint32_t);
+    const size_t used = (words + THRONG_LANES - 1) / THRONG_LANES * THRONG_LANES;
+    const uint32_t task = tile->first / THRONG_TASK_ROWS, tiles = tile->first % THRONG_TASK_ROWS / THRONG_LANES + 1;
+    if (tally->contacts_used + used > (size_t)tiles * (THRONG_LANES * THRONG_MAX_CONTACTS)) return nowhere;
+    const uint32_t begin = task * (THRONG_TASK_ROWS * THRONG_MAX_CONTACTS) + tally->contacts_used;
+    tally->contacts_used += (uint32_t)used;
+    return begin;
+}
+
+static wall_note *note_at(const throng_step_memory *memory, uint32_t begin) {
+    return (wall_note *)(void *)(memory->contacts + begin);
+}
+
+void throng_near_walls_leave(const throng_step *step, const throng_tile *tile, throng_tally *tally) {
+    throng_step_memory *memory = step->memory;
+    if (step->world->walls->piece_count == 0 || throng_has_supports(step->world)) return;
+    const uint32_t at = tile->first / THRONG_LANES;
+    memory->wall_near[at] = (uint16_t)leave_rooms(step, tile);
+    memory->wall_note[at] = nowhere;
+    if (tile->near_wall_count == 0) return;
+    const uint32_t begin = reserve_note(tile, tile->near_wall_count, tally);
+    memory->wall_note[at] = begin;
+    if (begin == nowhere) return;
+    wall_note *note = note_at(memory, begin);
+    note->box = tile->wall_box;
+    note->count = tile->near_wall_count;
+    memcpy(note->pieces, tile->near_walls, note->count * sizeof *note->pieces);
+}
+
+throng_near_walls throng_near_walls_in(const throng_step *step, throng_tile *tile, uint32_t position,
+                                       throng_wall_filter filter, const throng_wall_box *box) {
+    const uint32_t begin = step->memory->wall_note[position / THRONG_LANES];
+    if (begin != nowhere) {
+        wall_note *note = note_at(step->memory, begin);
+        if (throng_wall_box_holds(&note->box, box)) return (throng_near_walls){note->pieces, note->count};
+    }
+    const throng_wall_set *walls = step->world->walls;
+    return (throng_near_walls){tile->own_walls,
+                               throng_wall_set_query(walls, box, filter, tile->own_walls, walls->piece_count)};
+}

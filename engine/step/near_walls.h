@@ -1,0 +1,38 @@
+// What a tile knows of its walls, left for the stages after it: how far everybody is from the nearest, and which come
+// near. Each question is answered from there where that suffices, else by the walls' tree: the answers are the same.
+// Not for worlds with supports, whose walls have frames of their own.
+#ifndef THRONG_STEP_NEAR_WALLS_H
+#define THRONG_STEP_NEAR_WALLS_H
+
+#include "state/wall_sweep.h"
+#include "step/step.h"
+
+/// What rounding and the sweep's own reach beyond the body may take, m.
+#define THRONG_WALL_ROOM_SLACK (8.0 * THRONG_WALL_SKIN)
+
+/// After integrate: leaves what the tile found.
+void throng_near_walls_leave(const throng_step *step, const throng_tile *tile, throng_tally *tally);
+
+/// m, of its step.
+static inline double throng_way_length(const throng_agents *agents, uint32_t row) {
+    const double dx = agents->next_x[row] - agents->x[row], dy = agents->next_y[row] - agents->y[row];
+    return sqrt(dx * dx + dy * dy);
+}
+
+/// Whether walls may be within throng_wall_sweep_reach of somebody, by tree position, who has moved as far as that, m,
+/// from its place before the step.
+static inline bool throng_near_walls_matter(const throng_step_memory *memory, uint32_t position, double moved) {
+    return moved >= memory->wall_room[position] * THRONG_WALL_ROOM_UNIT - THRONG_WALL_ROOM_SLACK;
+}
+
+/// Pieces that come into a box near the agent at a tree position and stop it, and maybe others; to be reordered at
+/// will.
+typedef struct throng_near_walls {
+    uint32_t *pieces;
+    uint32_t count;
+} throng_near_walls;
+
+throng_near_walls throng_near_walls_in(const throng_step *step, throng_tile *tile, uint32_t position,
+                                       throng_wall_filter filter, const throng_wall_box *box);
+
+#endif
