@@ -52,6 +52,22 @@ typedef struct throng_pairs_made {
     int32_t *row;                              // [slot]
 } throng_pairs_made;
 
+// A straight piece of wall, from a to b: a cache line.
+typedef struct throng_wall_segment {
+    double ax, ay, bx, by; // m
+    double ux, uy;         // unit direction, zero for a piece without length
+    double length;         // m
+    uint32_t layer;        // stops those whose mask shares a bit
+    uint32_t wall;         // number of its wall
+} throng_wall_segment;
+
+// Who seeks pieces of wall within reach.
+typedef struct throng_wall_seekers {
+    _Alignas(64) double x[THRONG_LANES];
+    _Alignas(64) double y[THRONG_LANES];     // m
+    _Alignas(64) double reach[THRONG_LANES]; // m; negative: nobody
+} throng_wall_seekers;
+
 // What the half-planes of walls are made of: straight pieces a..b, given from the point nearest to the agent's place,
 // so that long ones keep their accuracy.
 typedef struct throng_walls_input {
@@ -181,6 +197,9 @@ typedef struct throng_kernels {
 
     // Neighbors whose places differ from the agent's by less than THRONG_NARROW.
     void (*pairs)(const throng_pairs_found *in, const throng_pairs_made *out);
+
+    // How far a piece is from every seeker: the square, m². A bit for each that has it within reach.
+    uint32_t (*wall_distances)(const throng_wall_seekers *seekers, const throng_wall_segment *piece, double *squared);
 
     void (*program)(const throng_program_input *in, throng_program_output *out);
 

@@ -29,8 +29,8 @@ typedef struct corner {
 } corner;
 
 static corner corner_of(const throng_wall_set *walls, uint32_t piece, bool at_b) {
-    return (corner){at_b ? walls->bx[piece] : walls->ax[piece],
-                    at_b ? walls->by[piece] : walls->ay[piece],
+    return (corner){at_b ? walls->segment[piece].bx : walls->segment[piece].ax,
+                    at_b ? walls->segment[piece].by : walls->segment[piece].ay,
                     {piece, at_b ? walls->next[piece] : walls->previous[piece]}};
 }
 
@@ -40,9 +40,9 @@ static bool is_nearest(const throng_wall_set *walls, const corner *from, const d
     for (int i = 0; i < 2; ++i) {
         const uint32_t piece = from->pieces[i];
         if (piece == THRONG_WALL_NONE) continue;
-        const bool starts_here = walls->ax[piece] == from->x && walls->ay[piece] == from->y;
-        const double ux = starts_here ? walls->ux[piece] : -walls->ux[piece];
-        const double uy = starts_here ? walls->uy[piece] : -walls->uy[piece];
+        const bool starts_here = walls->segment[piece].ax == from->x && walls->segment[piece].ay == from->y;
+        const double ux = starts_here ? walls->segment[piece].ux : -walls->segment[piece].ux;
+        const double uy = starts_here ? walls->segment[piece].uy : -walls->segment[piece].uy;
         if (ux * dx + uy * dy > limit) return false;
     }
     return true;
@@ -75,12 +75,12 @@ static bool add(gaps *to, throng_memory *memory, const corner *from, const corne
 
 /// The point of a piece nearest to a corner, as a corner of its own.
 static corner foot_of(const throng_wall_set *walls, uint32_t piece, const corner *from) {
-    const double along =
-        (from->x - walls->ax[piece]) * walls->ux[piece] + (from->y - walls->ay[piece]) * walls->uy[piece];
+    const double along = (from->x - walls->segment[piece].ax) * walls->segment[piece].ux +
+                         (from->y - walls->segment[piece].ay) * walls->segment[piece].uy;
     if (!(along > 0.0)) return corner_of(walls, piece, false);
-    if (!(along < walls->length[piece])) return corner_of(walls, piece, true);
-    return (corner){walls->ax[piece] + along * walls->ux[piece],
-                    walls->ay[piece] + along * walls->uy[piece],
+    if (!(along < walls->segment[piece].length)) return corner_of(walls, piece, true);
+    return (corner){walls->segment[piece].ax + along * walls->segment[piece].ux,
+                    walls->segment[piece].ay + along * walls->segment[piece].uy,
                     {piece, THRONG_WALL_NONE}};
 }
 

@@ -42,25 +42,25 @@ typedef struct curves {
 } curves;
 
 static curves sides_of(const hunt *h, uint32_t piece) {
-    const double ux = h->set->ux[piece];
-    const double uy = h->set->uy[piece];
-    const double ax = h->set->ax[piece] - h->x;
-    const double ay = h->set->ay[piece] - h->y;
+    const double ux = h->set->segment[piece].ux;
+    const double uy = h->set->segment[piece].uy;
+    const double ax = h->set->segment[piece].ax - h->x;
+    const double ay = h->set->segment[piece].ay - h->y;
     const double across = ux * ay - uy * ax;
     return (curves){
         .x = {-(across + h->offset) * uy, -(across - h->offset) * uy},
         .y = {(across + h->offset) * ux, (across - h->offset) * ux},
         .ux = ux,
         .uy = uy,
-        .sides = h->set->length[piece] > 0.0,
+        .sides = h->set->segment[piece].length > 0.0,
     };
 }
 
 static curves ends_of(const hunt *h, uint32_t piece) {
     const throng_wall_set *set = h->set;
     return (curves){
-        .x = {set->ax[piece] - h->x, set->bx[piece] - h->x},
-        .y = {set->ay[piece] - h->y, set->by[piece] - h->y},
+        .x = {set->segment[piece].ax - h->x, set->segment[piece].bx - h->x},
+        .y = {set->segment[piece].ay - h->y, set->segment[piece].by - h->y},
     };
 }
 
@@ -162,10 +162,10 @@ static void search(hunt *h, double limit) {
         if (!within(h, first, sqrt(h->squared))) continue;
         const throng_wall_set *set = h->set;
         const double apart = 2.0 * h->offset + THRONG_WALL_SKIN;
-        box.min_x = throng_mind(set->ax[first], set->bx[first]) - apart;
-        box.min_y = throng_mind(set->ay[first], set->by[first]) - apart;
-        box.max_x = throng_maxd(set->ax[first], set->bx[first]) + apart;
-        box.max_y = throng_maxd(set->ay[first], set->by[first]) + apart;
+        box.min_x = throng_mind(set->segment[first].ax, set->segment[first].bx) - apart;
+        box.min_y = throng_mind(set->segment[first].ay, set->segment[first].by) - apart;
+        box.max_x = throng_maxd(set->segment[first].ax, set->segment[first].bx) + apart;
+        box.max_y = throng_maxd(set->segment[first].ay, set->segment[first].by) + apart;
         uint32_t second;
         throng_wall_walk others = throng_wall_walk_begin(&set->pieces, &box);
         while (throng_wall_walk_next(&others, &second)) {

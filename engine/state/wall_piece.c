@@ -16,10 +16,10 @@ static double point_contact(double wx, double wy, double dx, double dy, double l
 
 double throng_wall_piece_contact(const throng_wall_set *set, uint32_t piece, double x, double y, double dx, double dy,
                                  double length, double reach) {
-    const double wx = x - set->ax[piece];
-    const double wy = y - set->ay[piece];
-    const double ux = set->ux[piece];
-    const double uy = set->uy[piece];
+    const double wx = x - set->segment[piece].ax;
+    const double wy = y - set->segment[piece].ay;
+    const double ux = set->segment[piece].ux;
+    const double uy = set->segment[piece].uy;
     const double side = ux * wy - uy * wx;
     const double side_speed = ux * dy - uy * dx;
     if (fabs(side) > reach) {
@@ -28,10 +28,10 @@ double throng_wall_piece_contact(const throng_wall_set *set, uint32_t piece, dou
         const double entry = (fabs(side) - reach) / fabs(side_speed);
         if (entry > 1.0) return 2.0;
         const double along = ux * wx + uy * wy + entry * (ux * dx + uy * dy);
-        if (along >= 0.0 && along <= set->length[piece]) return entry;
+        if (along >= 0.0 && along <= set->segment[piece].length) return entry;
     }
     const double first = point_contact(wx, wy, dx, dy, length, reach);
-    const double second = point_contact(x - set->bx[piece], y - set->by[piece], dx, dy, length, reach);
+    const double second = point_contact(x - set->segment[piece].bx, y - set->segment[piece].by, dx, dy, length, reach);
     const double contact = throng_mind(first, second);
     return contact <= 1.0 ? contact : 2.0;
 }
@@ -49,10 +49,10 @@ double throng_wall_piece_clearance(const throng_wall_set *set, uint32_t piece, d
                                    double to_y) {
     const double dx = to_x - x;
     const double dy = to_y - y;
-    const double ax = set->ax[piece] - x;
-    const double ay = set->ay[piece] - y;
-    const double bx = set->bx[piece] - x;
-    const double by = set->by[piece] - y;
+    const double ax = set->segment[piece].ax - x;
+    const double ay = set->segment[piece].ay - y;
+    const double bx = set->segment[piece].bx - x;
+    const double by = set->segment[piece].by - y;
     const double from = throng_wall_piece_side(set, piece, x, y);
     const double to = throng_wall_piece_side(set, piece, to_x, to_y);
     if (from * to < 0.0 && (dx * ay - dy * ax) * (dx * by - dy * bx) < 0.0) return 0.0;

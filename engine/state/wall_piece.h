@@ -14,23 +14,24 @@ typedef struct throng_wall_foot {
 
 /// Positive when (x, y) lies to the left of the piece's line, m for pieces with a length.
 static inline double throng_wall_piece_side(const throng_wall_set *set, uint32_t piece, double x, double y) {
-    return set->ux[piece] * (y - set->ay[piece]) - set->uy[piece] * (x - set->ax[piece]);
+    return set->segment[piece].ux * (y - set->segment[piece].ay) -
+           set->segment[piece].uy * (x - set->segment[piece].ax);
 }
 
 static inline throng_wall_foot throng_wall_piece_foot(const throng_wall_set *set, uint32_t piece, double x, double y) {
-    const double wx = x - set->ax[piece];
-    const double wy = y - set->ay[piece];
-    const double ux = set->ux[piece];
-    const double uy = set->uy[piece];
+    const double wx = x - set->segment[piece].ax;
+    const double wy = y - set->segment[piece].ay;
+    const double ux = set->segment[piece].ux;
+    const double uy = set->segment[piece].uy;
     const double along = wx * ux + wy * uy;
-    if (along > 0.0 && along < set->length[piece]) {
+    if (along > 0.0 && along < set->segment[piece].length) {
         const double side = ux * wy - uy * wx;
         if (side > 0.0) return (throng_wall_foot){side, -uy, ux};
         if (side < 0.0) return (throng_wall_foot){-side, uy, -ux};
         return (throng_wall_foot){0.0, 0.0, 0.0};
     }
-    const double ex = along > 0.0 ? x - set->bx[piece] : wx;
-    const double ey = along > 0.0 ? y - set->by[piece] : wy;
+    const double ex = along > 0.0 ? x - set->segment[piece].bx : wx;
+    const double ey = along > 0.0 ? y - set->segment[piece].by : wy;
     const double distance = sqrt(ex * ex + ey * ey);
     if (!(distance > 0.0)) return (throng_wall_foot){0.0, 0.0, 0.0};
     return (throng_wall_foot){distance, ex / distance, ey / distance};
@@ -38,17 +39,17 @@ static inline throng_wall_foot throng_wall_piece_foot(const throng_wall_set *set
 
 /// The square of the distance alone, m²: the foot's without root or quotient.
 static inline double throng_wall_piece_squared(const throng_wall_set *set, uint32_t piece, double x, double y) {
-    const double wx = x - set->ax[piece];
-    const double wy = y - set->ay[piece];
-    const double ux = set->ux[piece];
-    const double uy = set->uy[piece];
+    const double wx = x - set->segment[piece].ax;
+    const double wy = y - set->segment[piece].ay;
+    const double ux = set->segment[piece].ux;
+    const double uy = set->segment[piece].uy;
     const double along = wx * ux + wy * uy;
-    if (along > 0.0 && along < set->length[piece]) {
+    if (along > 0.0 && along < set->segment[piece].length) {
         const double side = ux * wy - uy * wx;
         return side * side;
     }
-    const double ex = along > 0.0 ? x - set->bx[piece] : wx;
-    const double ey = along > 0.0 ? y - set->by[piece] : wy;
+    const double ex = along > 0.0 ? x - set->segment[piece].bx : wx;
+    const double ey = along > 0.0 ? y - set->segment[piece].by : wy;
     return ex * ex + ey * ey;
 }
 

@@ -15,10 +15,10 @@ typedef enum sighting {
 // What the ray from (x, y) towards greater x makes of a piece. A piece owns its lower end and not its upper one, so
 // that a ray through a corner counts it once.
 static sighting look_at(const throng_wall_set *set, uint32_t piece, double x, double y) {
-    const double ax = set->ax[piece];
-    const double ay = set->ay[piece];
-    const double bx = set->bx[piece];
-    const double by = set->by[piece];
+    const double ax = set->segment[piece].ax;
+    const double ay = set->segment[piece].ay;
+    const double bx = set->segment[piece].bx;
+    const double by = set->segment[piece].by;
     if (y < throng_mind(ay, by) || y > throng_maxd(ay, by) || x > throng_maxd(ax, bx)) return SIGHTING_MISSED;
     const bool spans = (ay > y) != (by > y);
     if (x < throng_mind(ax, bx)) return spans ? SIGHTING_CROSSED : SIGHTING_MISSED;
@@ -48,7 +48,7 @@ static sighting place_in_wall(const throng_wall_set *set, uint32_t wall, double 
     }
     throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, &(throng_wall_box){x, y, extent->max_x, y});
     while (throng_wall_walk_next(&walk, &piece)) {
-        if (set->wall[piece] == wall) sum = add_sighting(sum, look_at(set, piece, x, y));
+        if (set->segment[piece].wall == wall) sum = add_sighting(sum, look_at(set, piece, x, y));
     }
     return sum;
 }
@@ -135,7 +135,7 @@ bool throng_wall_place_sees_past(const throng_wall_set *set, const uint32_t *pie
     const sight_line line = line_between(from, to, radius);
     const throng_wall_box box = box_of_line(&line);
     for (uint32_t i = 0; i < count; ++i) {
-        const throng_wall_box own = throng_wall_piece_box(set, pieces[i]);
+        const throng_wall_box own = throng_wall_segment_box(&set->segment[pieces[i]]);
         if (throng_wall_box_overlaps(&own, &box) && bars(set, pieces[i], filter, &line)) return false;
     }
     return true;

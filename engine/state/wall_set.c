@@ -91,9 +91,9 @@ static void *cut(cutter *c, size_t count, size_t size) {
 
 // The set's columns while they are written.
 typedef struct columns {
-    double *ax, *ay, *bx, *by, *ux, *uy, *length;
+    throng_wall_segment *segment;
     float *low, *high;
-    uint32_t *previous, *next, *layer, *wall, *first_piece, *piece_items, *solid_items;
+    uint32_t *previous, *next, *first_piece, *piece_items, *solid_items;
     throng_wall *walls;
     throng_wall_box *extents;
     throng_wall_node *piece_nodes, *solid_nodes;
@@ -102,9 +102,8 @@ typedef struct columns {
 
 static columns cut_columns(cutter *c, size_t pieces, size_t walls, size_t solids, size_t points) {
     columns to;
-    double **const reals[] = {&to.ax, &to.ay, &to.bx, &to.by, &to.ux, &to.uy, &to.length};
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) *reals[i] = cut(c, pieces, sizeof(double));
-    uint32_t **const numbers[] = {&to.previous, &to.next, &to.layer, &to.wall, &to.piece_items};
+    to.segment = cut(c, pieces, sizeof(throng_wall_segment));
+    uint32_t **const numbers[] = {&to.previous, &to.next, &to.piece_items};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) *numbers[i] = cut(c, pieces, sizeof(uint32_t));
     to.low = cut(c, pieces, sizeof(float));
     to.high = cut(c, pieces, sizeof(float));
@@ -118,15 +117,6 @@ static columns cut_columns(cutter *c, size_t pieces, size_t walls, size_t solids
     return to;
 }
 
-static throng_wall_box piece_box(const columns *c, uint32_t piece) {
-    return (throng_wall_box){
-        throng_mind(c->ax[piece], c->bx[piece]),
-        throng_mind(c->ay[piece], c->by[piece]),
-        throng_maxd(c->ax[piece], c->bx[piece]),
-        throng_maxd(c->ay[piece], c->by[piece]),
-    };
-}
-
 static void widen(throng_wall_box *box, const throng_wall_box *by) {
     box->min_x = throng_mind(box->min_x, by->min_x);
     box->min_y = throng_mind(box->min_y, by->min_y);
@@ -134,18 +124,20 @@ static void widen(throng_wall_box *box, const throng_wall_box *by) {
     box->max_y = throng_maxd(box->max_y, by->max_y);
 }
 
-static void write_piece(columns *to, uint32_t piece, const double *a, const double *b) {
+static throng_wall_segment segment_between(const double *a, const double *b) {
     const double dx = b[0] - a[0];
     const double dy = b[1] - a[1];
     const double length = sqrt(dx * dx + dy * dy);
     const bool point = !(length > SHORTEST_PIECE);
-    to->ax[piece] = a[0];
-    to->ay[piece] = a[1];
-    to->bx[piece] = b[0];
-    to->by[piece] = b[1];
-    to->ux[piece] = point ? 0.0 : dx / length;
-    to->uy[piece] = point ? 0.0 : dy / length;
-    to->length[piece] = point ? 0.0 : length;
+    return (throng_wall_segment){
+        .ax = a[0],
+        .ay = a[1],
+        .bx = b[0],
+        .by = b[1],
+        .ux = point ? 0.0 : dx / length,
+        .uy = point ? 0.0 : dy / length,
+        .length = point ? 0.0 : length,
+    };
 }
 
 // Writes one wall's pieces from number `first` on.
@@ -155,14 +147,14 @@ static void write_wall(columns *to, const throng_wall_chain *chain, uint32_t wal
         const uint32_t piece = first + i;
         const double *a = chain->points + 2 * (size_t)i;
         const double *b = chain->points + 2 * (size_t)((i + 1) % chain->count);
-        write_piece(to, piece, a, b);
+        to->segment[piece] = segment_between(a, b);
         to->previous[piece] = i > 0 ? piece - 1 : chain->closed ? first + count - 1 : THRONG_WALL_NONE;
         to->next[piece] = i + 1 < count ? piece + 1 : chain->closed ? first : THRONG_WALL_NONE;
-        to->layer[piece] = chain->layer;
+        to->segment[piece].layer = chain->layer;
         to->low[piece] = chain->low;
         to->high[piece] = chain->high;
-        to->wall[piece] = wall;
-        const throng_wall_box box = piece_box(to, piece);
+        to->segment[piece].wall = wall;
+        const throng_wall_box box = throng_wall_segment_box(&to->segment[piece]);
         if (i == 0) to->extents[wall] = box;
         widen(&to->extents[wall], &box);
     }
@@ -202,19 +194,11 @@ static void close_workshop(workshop *w, throng_memory *memory) {
 static void write_set(throng_wall_set *set, columns to, const workshop *w, uint32_t wall_count, uint32_t solid_count) {
     *set = (throng_wall_set){
         .piece_count = (uint32_t)w->piece_count,
-        .ax = to.ax,
-        .ay = to.ay,
-        .bx = to.bx,
-        .by = to.by,
-        .ux = to.ux,
-        .uy = to.uy,
-        .length = to.length,
+        .segment = to.segment,
         .previous = to.previous,
         .next = to.next,
-        .layer = to.layer,
         .low = to.low,
         .high = to.high,
-        .wall = to.wall,
         .wall_count = wall_count,
         .solid_count = solid_count,
         .walls = to.walls,
@@ -231,7 +215,7 @@ static void write_set(throng_wall_set *set, columns to, const workshop *w, uint3
         widen(&set->bounds, &to.extents[i]);
     }
     to.first_piece[wall_count] = piece;
-    for (uint32_t i = 0; i < piece; i++) w->boxes[i] = piece_box(&to, i);
+    for (uint32_t i = 0; i < piece; i++) w->boxes[i] = throng_wall_segment_box(&to.segment[i]);
     throng_wall_tree_build(&set->pieces, w->boxes, piece, to.piece_nodes, to.piece_items, w->keys);
     throng_wall_tree_build(&set->solids, to.extents, solid_count, to.solid_nodes, to.solid_items, w->keys);
 }
@@ -302,10 +286,10 @@ void throng_wall_set_release(throng_wall_set *set, throng_memory *memory) {
 // Whether a piece whose own box meets the box comes into it: by the one axis that boxes do not tell apart, across
 // the piece. The slack is above the rounding, so none is lost.
 static bool piece_in_box(const throng_wall_set *set, uint32_t piece, const throng_wall_box *box) {
-    const double ux = set->ux[piece];
-    const double uy = set->uy[piece];
-    const double cx = 0.5 * (box->min_x + box->max_x) - set->ax[piece];
-    const double cy = 0.5 * (box->min_y + box->max_y) - set->ay[piece];
+    const double ux = set->segment[piece].ux;
+    const double uy = set->segment[piece].uy;
+    const double cx = 0.5 * (box->min_x + box->max_x) - set->segment[piece].ax;
+    const double cy = 0.5 * (box->min_y + box->max_y) - set->segment[piece].ay;
     const double half_x = 0.5 * (box->max_x - box->min_x);
     const double half_y = 0.5 * (box->max_y - box->min_y);
     const double across = fabs(ux * cy - uy * cx);
@@ -319,7 +303,7 @@ uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box
     uint32_t piece;
     throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, box);
     while (throng_wall_walk_next(&walk, &piece)) {
-        const throng_wall_box own = throng_wall_piece_box(set, piece);
+        const throng_wall_box own = throng_wall_segment_box(&set->segment[piece]);
         if (!throng_wall_stops(set, piece, filter) || !throng_wall_box_overlaps(&own, box)) continue;
         if (!piece_in_box(set, piece, box)) continue;
         if (count < capacity) pieces[count] = piece;

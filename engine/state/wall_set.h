@@ -7,6 +7,7 @@
 #define THRONG_STATE_WALL_SET_H
 
 #include "base/memory.h"
+#include "kernels/kernels.h"
 #include "state/wall_tree.h"
 
 #include <throng/map.h>
@@ -19,13 +20,9 @@
 typedef struct throng_wall_set {
     // One entry per piece, which runs from a to b.
     uint32_t piece_count;
-    const double *ax, *ay, *bx, *by; // m
-    const double *ux, *uy;           // unit direction, zero for a piece without length
-    const double *length;            // m
+    const throng_wall_segment *segment;
     const uint32_t *previous, *next; // the piece of the same wall that shares a, and b; THRONG_WALL_NONE at an end
-    const uint32_t *layer;           // stops those whose mask shares a bit
-    const float *low, *high;         // m: and whose heights overlap
-    const uint32_t *wall;            // number of its wall
+    const float *low, *high;         // m: it stops only those whose heights overlap
 
     // One entry per wall: the solids first, then the enclosures, then the lines.
     uint32_t wall_count, solid_count, enclosure_count;
@@ -60,12 +57,13 @@ static inline throng_wall_filter throng_wall_filter_union(throng_wall_filter a, 
 
 /// Heights that only touch do not overlap.
 static inline bool throng_wall_stops(const throng_wall_set *set, uint32_t piece, throng_wall_filter filter) {
-    return (set->layer[piece] & filter.mask) != 0 && set->low[piece] < filter.high && filter.low < set->high[piece];
+    if ((set->segment[piece].layer & filter.mask) == 0) return false;
+    return !set->by_height || (set->low[piece] < filter.high && filter.low < set->high[piece]);
 }
 
-static inline throng_wall_box throng_wall_piece_box(const throng_wall_set *set, uint32_t piece) {
-    return (throng_wall_box){throng_mind(set->ax[piece], set->bx[piece]), throng_mind(set->ay[piece], set->by[piece]),
-                             throng_maxd(set->ax[piece], set->bx[piece]), throng_maxd(set->ay[piece], set->by[piece])};
+static inline throng_wall_box throng_wall_segment_box(const throng_wall_segment *segment) {
+    return (throng_wall_box){throng_mind(segment->ax, segment->bx), throng_mind(segment->ay, segment->by),
+                             throng_maxd(segment->ax, segment->bx), throng_maxd(segment->ay, segment->by)};
 }
 
 /// Builds the set; the walls' points are copied. On failure nothing is kept and throng_last_error names the wall.

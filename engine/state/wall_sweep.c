@@ -133,7 +133,8 @@ static double release(const surroundings *s, const throng_wall_turned *leg, doub
     const uint32_t piece = leg->last;
     const double length = sqrt(dx * dx + dy * dy);
     const double sideways = (dx * leg->y - dy * leg->x) / length;
-    const double ends[2][2] = {{s->set->ax[piece], s->set->ay[piece]}, {s->set->bx[piece], s->set->by[piece]}};
+    const double ends[2][2] = {{s->set->segment[piece].ax, s->set->segment[piece].ay},
+                               {s->set->segment[piece].bx, s->set->segment[piece].by}};
     double part = 0.0;
     for (int i = 0; i < 2; i++) {
         const double end_side = (dx * (ends[i][1] - y) - dy * (ends[i][0] - x)) / length;

@@ -37,8 +37,6 @@ static void break_ties(const throng_step *step, throng_tile *tile, throng_tile_p
 
 // ---- walls
 
-_Static_assert((int)THRONG_WALL_SEEKERS == THRONG_LANES, "a tile seeks its walls at once");
-
 static throng_wall_filter lane_filter(const throng_step *step, const throng_tile *tile, int lane) {
     return throng_row_wall_filter(&step->world->agents, tile->row[lane]);
 }
@@ -66,7 +64,7 @@ static int32_t flags_of(const throng_wall_set *walls, uint32_t piece) {
     if (walls->previous[piece] != THRONG_WALL_NONE) flags |= THRONG_WALL_JOINED_A;
     if (walls->next[piece] != THRONG_WALL_NONE) flags |= THRONG_WALL_JOINED_B;
     // Polygons run counterclockwise.
-    const uint32_t wall = walls->wall[piece];
+    const uint32_t wall = walls->segment[piece].wall;
     if (wall < walls->solid_count) {
         flags |= THRONG_WALL_SOLID_LEFT;
     } else if (wall < walls->solid_count + walls->enclosure_count) {
@@ -77,59 +75,65 @@ static int32_t flags_of(const throng_wall_set *walls, uint32_t piece) {
 
 static void put_wall(const throng_wall_set *walls, throng_tile *tile, int at, uint32_t piece, double x, double y) {
     const uint32_t previous = walls->previous[piece], next = walls->next[piece];
-    const double ux = walls->ux[piece], uy = walls->uy[piece], length = walls->length[piece];
-    const double dx = x - walls->ax[piece], dy = y - walls->ay[piece];
-    double along = dx * ux + dy * uy;
+    const throng_wall_segment *own = &walls->segment[piece];
+    const double dx = x - own->ax, dy = y - own->ay;
+    double along = dx * own->ux + dy * own->uy;
     along = along > 0.0 ? along : 0.0;
-    along = along < length ? along : length;
-    const int at_b = along == length;
-    tile->wall_sx[at] = (float)(at_b ? walls->bx[piece] - x : along * ux - dx);
-    tile->wall_sy[at] = (float)(at_b ? walls->by[piece] - y : along * uy - dy);
-    tile->wall_ux[at] = (float)ux;
-    tile->wall_uy[at] = (float)uy;
+    along = along < own->length ? along : own->length;
+    const int at_b = along == own->length;
+    tile->wall_sx[at] = (float)(at_b ? own->bx - x : along * own->ux - dx);
+    tile->wall_sy[at] = (float)(at_b ? own->by - y : along * own->uy - dy);
+    tile->wall_ux[at] = (float)own->ux;
+    tile->wall_uy[at] = (float)own->uy;
     tile->wall_to_a[at] = (float)-along;
-    tile->wall_to_b[at] = (float)(length - along);
-    tile->wall_a_dx[at] = previous != THRONG_WALL_NONE ? (float)-walls->ux[previous] : 0.0f;
-    tile->wall_a_dy[at] = previous != THRONG_WALL_NONE ? (float)-walls->uy[previous] : 0.0f;
-    tile->wall_b_dx[at] = next != THRONG_WALL_NONE ? (float)walls->ux[next] : 0.0f;
-    tile->wall_b_dy[at] = next != THRONG_WALL_NONE ? (float)walls->uy[next] : 0.0f;
-    tile->wall_chain[at] = (int32_t)walls->wall[piece];
+    tile->wall_to_b[at] = (float)(own->length - along);
+    if (previous != THRONG_WALL_NONE) {
+        tile->wall_a_dx[at] = (float)-walls->segment[previous].ux;
+        tile->wall_a_dy[at] = (float)-walls->segment[previous].uy;
+    }
+    if (next != THRONG_WALL_NONE) {
+        tile->wall_b_dx[at] = (float)walls->segment[next].ux;
+        tile->wall_b_dy[at] = (float)walls->segment[next].uy;
+    }
+    tile->wall_chain[at] = (int32_t)own->wall;
     tile->wall_flags[at] = flags_of(walls, piece);
 }
 
-static void clear_wall(throng_tile *tile, int at) {
-    tile->wall_sx[at] = tile->wall_sy[at] = tile->wall_ux[at] = tile->wall_uy[at] = 0.0f;
-    tile->wall_to_a[at] = tile->wall_to_b[at] = 0.0f;
-    tile->wall_a_dx[at] = tile->wall_a_dy[at] = tile->wall_b_dx[at] = tile->wall_b_dy[at] = 0.0f;
-    tile->wall_chain[at] = tile->wall_flags[at] = 0;
+/// All lanes of a slot.
+static void clear_walls(throng_tile *tile, int slot) {
+    float *const columns[] = {tile->wall_sx,   tile->wall_sy,   tile->wall_ux,   tile->wall_uy,   tile->wall_to_a,
+                              tile->wall_to_b, tile->wall_a_dx, tile->wall_a_dy, tile->wall_b_dx, tile->wall_b_dy};
+    const int at = slot * THRONG_LANES;
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i) {
+        for (int lane = 0; lane < THRONG_LANES; ++lane) columns[i][at + lane] = 0.0f;
+    }
+    for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_chain[at + lane] = tile->wall_flags[at + lane] = 0;
 }
 
 static void gather_walls(const throng_step *step, throng_tile *tile, const throng_wall_view *view) {
     throng_wall_seekers seekers;
-    throng_wall_near near[THRONG_WALL_SEEKERS];
+    throng_wall_filter filters[THRONG_LANES];
+    throng_wall_near near[THRONG_LANES];
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         seekers.x[lane] = view->x[lane];
         seekers.y[lane] = view->y[lane];
         seekers.reach[lane] = view->reach[lane];
-        const throng_wall_filter filter = lane_filter(step, tile, lane);
-        seekers.mask[lane] = filter.mask;
-        seekers.low[lane] = filter.low;
-        seekers.high[lane] = filter.high;
+        filters[lane] = lane_filter(step, tile, lane);
     }
-    throng_wall_near_find(view->walls, tile->near_walls, tile->near_wall_count, &seekers, near);
+    throng_wall_near_find(step->world->kernels, view->walls, tile->near_walls, tile->near_wall_count, &seekers, filters,
+                          near);
     for (int lane = 0; lane < tile->count; ++lane) {
         if (near[lane].cut) tile->walls_cut++;
         if (near[lane].count) tile->wall_gap[lane] = sqrt(near[lane].squared[0]);
         tile->wall_count[lane] = (int32_t)near[lane].count;
+        if ((int)near[lane].count > tile->wall_slots) tile->wall_slots = (int)near[lane].count;
+    }
+    for (int slot = 0; slot < tile->wall_slots; ++slot) clear_walls(tile, slot);
+    for (int lane = 0; lane < tile->count; ++lane) {
         for (uint32_t slot = 0; slot < near[lane].count; ++slot) {
             put_wall(view->walls, tile, (int)slot * THRONG_LANES + lane, near[lane].piece[slot], view->x[lane],
                      view->y[lane]);
         }
-        if ((int)near[lane].count > tile->wall_slots) tile->wall_slots = (int)near[lane].count;
-    }
-    for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        for (int slot = tile->wall_count[lane]; slot < tile->wall_slots; ++slot)
-            clear_wall(tile, slot * THRONG_LANES + lane);
     }
 }
 

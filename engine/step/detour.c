@@ -59,8 +59,8 @@ static void bar_walls(const throng_wall_set *walls, throng_tile *tile, throng_wa
     const uint32_t count = throng_wall_set_query(walls, &box, filter, tile->near_walls, walls->piece_count);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t piece = tile->near_walls[i];
-        const double ax = walls->ax[piece] - g->x, ay = walls->ay[piece] - g->y;
-        const double bx = walls->bx[piece] - g->x, by = walls->by[piece] - g->y;
+        const double ax = walls->segment[piece].ax - g->x, ay = walls->segment[piece].ay - g->y;
+        const double bx = walls->segment[piece].bx - g->x, by = walls->segment[piece].by - g->y;
         int left, right, bottom, top;
         span(g, throng_mind(ax, bx) - reach, throng_maxd(ax, bx) + reach, &left, &right);
         span(g, throng_mind(ay, by) - reach, throng_maxd(ay, by) + reach, &bottom, &top);

@@ -299,14 +299,14 @@ static void test_sight_agrees_with_searching(void **state) {
     }
 }
 
-static void check_near(const throng_wall_set *set, const throng_wall_seekers *seekers, int seeker,
+static void check_near(const throng_wall_set *set, const throng_wall_seekers *seekers, uint32_t mask, int seeker,
                        const throng_wall_near *near, uint64_t seed) {
     uint32_t within = 0;
     for (uint32_t i = 0; i < set->piece_count; i++) {
-        const double a[] = {set->ax[i], set->ay[i]};
-        const double b[] = {set->bx[i], set->by[i]};
+        const double a[] = {set->segment[i].ax, set->segment[i].ay};
+        const double b[] = {set->segment[i].bx, set->segment[i].by};
         const double distance = (double)oracle_point_distance(a, b, seekers->x[seeker], seekers->y[seeker]);
-        if ((set->layer[i] & seekers->mask[seeker]) == 0 || distance > seekers->reach[seeker]) continue;
+        if ((set->segment[i].layer & mask) == 0 || distance > seekers->reach[seeker]) continue;
         within++;
         bool listed = false;
         for (uint32_t j = 0; j < near->count; j++) listed = listed || near->piece[j] == i;
@@ -348,22 +348,21 @@ static void test_nearest_pieces(void **state) {
             pieces[at] = kept;
         }
         throng_wall_seekers seekers;
-        for (int i = 0; i < THRONG_WALL_SEEKERS; i++) {
+        throng_wall_filter filters[THRONG_LANES];
+        for (int i = 0; i < THRONG_LANES; i++) {
             seekers.x[i] = floor(uniform(&random, -4, 4));
             seekers.y[i] = floor(uniform(&random, -4, 4));
             seekers.reach[i] = i == 3 ? -1.0 : uniform(&random, 0, 4);
-            seekers.low[i] = -INFINITY;
-            seekers.high[i] = INFINITY;
-            seekers.mask[i] = below(&random, 2) ? 1 : 3;
+            filters[i] = throng_wall_filter_of(below(&random, 2) ? 1 : 3);
         }
-        throng_wall_near near[THRONG_WALL_SEEKERS];
-        throng_wall_near_find(&set, pieces, set.piece_count, &seekers, near);
-        uint32_t any = 0;
-        for (int i = 0; i < THRONG_WALL_SEEKERS; i++) {
-            check_near(&set, &seekers, i, &near[i], seed);
-            any |= (uint32_t)(near[i].count > 0) << i;
+        static const char *const names[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+            const throng_kernels *kernels = throng_kernels_select(names[k]);
+            if (!kernels) continue;
+            throng_wall_near near[THRONG_LANES];
+            throng_wall_near_find(kernels, &set, pieces, set.piece_count, &seekers, filters, near);
+            for (int i = 0; i < THRONG_LANES; i++) check_near(&set, &seekers, filters[i].mask, i, &near[i], seed);
         }
-        assert_int_equal(throng_wall_near_any(&set, pieces, set.piece_count, &seekers), any);
         throng_wall_set_release(&set, &memory);
     }
 }

@@ -30,20 +30,13 @@ static void assert_same(const throng_wall_set *a, const throng_wall_set *b, uint
                  a->wall_count, b->piece_count, b->wall_count);
     }
     if (a->piece_count == 0) return;
-    const size_t size = a->piece_count * sizeof(double);
-    assert_memory_equal(a->ax, b->ax, size);
-    assert_memory_equal(a->ay, b->ay, size);
-    assert_memory_equal(a->bx, b->bx, size);
-    assert_memory_equal(a->by, b->by, size);
-    assert_memory_equal(a->ux, b->ux, size);
-    assert_memory_equal(a->length, b->length, size);
-    assert_memory_equal(a->next, b->next, size / 2);
-    assert_memory_equal(a->previous, b->previous, size / 2);
-    assert_memory_equal(a->layer, b->layer, size / 2);
-    assert_memory_equal(a->wall, b->wall, size / 2);
+    const size_t size = a->piece_count * sizeof(uint32_t);
+    assert_memory_equal(a->segment, b->segment, a->piece_count * sizeof *a->segment);
+    assert_memory_equal(a->next, b->next, size);
+    assert_memory_equal(a->previous, b->previous, size);
     assert_memory_equal(&a->bounds, &b->bounds, sizeof a->bounds);
     assert_int_equal(a->pieces.node_count, b->pieces.node_count);
-    assert_memory_equal(a->pieces.items, b->pieces.items, size / 2);
+    assert_memory_equal(a->pieces.items, b->pieces.items, size);
 }
 
 // Another spelling of the same walls: shuffled, turned, started elsewhere, points repeated, lines closed or not as
@@ -114,13 +107,16 @@ static void test_normal_form(void **state) {
     const double ay[] = {0, 0, 1, 1, 0};
     const uint32_t next[] = {1, 2, 3, 0, THRONG_WALL_NONE};
     const uint32_t previous[] = {3, 0, 1, 2, THRONG_WALL_NONE};
-    assert_memory_equal(set.ax, ax, sizeof ax);
-    assert_memory_equal(set.ay, ay, sizeof ay);
+    for (uint32_t i = 0; i < set.piece_count; i++) {
+        if (set.segment[i].ax != ax[i] || set.segment[i].ay != ay[i]) {
+            fail_msg("piece %u begins at (%g, %g)", i, set.segment[i].ax, set.segment[i].ay);
+        }
+    }
     assert_memory_equal(set.next, next, sizeof next);
     assert_memory_equal(set.previous, previous, sizeof previous);
-    assert_int_equal(set.layer[0], 1);
-    assert_int_equal(set.layer[4], 6); // both spellings of the line
-    assert_true(set.length[4] == 2.0 && set.ux[4] == 1.0 && set.uy[4] == 0.0);
+    assert_int_equal(set.segment[0].layer, 1);
+    assert_int_equal(set.segment[4].layer, 6); // both spellings of the line
+    assert_true(set.segment[4].length == 2.0 && set.segment[4].ux == 1.0 && set.segment[4].uy == 0.0);
     assert_true(set.bounds.min_x == 0 && set.bounds.max_x == 5 && set.bounds.min_y == 0 && set.bounds.max_y == 1);
     throng_wall_set_release(&set, &memory);
 }
@@ -139,8 +135,9 @@ static void test_collapsed_walls_stay(void **state) {
     assert_int_equal(set.wall_count, 2);
     assert_int_equal(set.solid_count + set.enclosure_count, 0);
     assert_int_equal(set.piece_count, 2);
-    assert_true(set.length[0] == 1.0);
-    assert_true(set.length[1] == 0.0 && set.ux[1] == 0.0 && set.ax[1] == 2.0 && set.by[1] == 3.0);
+    assert_true(set.segment[0].length == 1.0);
+    assert_true(set.segment[1].length == 0.0 && set.segment[1].ux == 0.0 && set.segment[1].ax == 2.0 &&
+                set.segment[1].by == 3.0);
     throng_wall_set_release(&set, &memory);
 }
 
@@ -161,7 +158,7 @@ static void test_periodic_polygon(void **state) {
         throng_wall_set set;
         build(&set, &wall, 1);
         assert_int_equal(set.piece_count, count);
-        assert_true(set.ax[0] == 0.0 && set.ay[0] == 0.0);
+        assert_true(set.segment[0].ax == 0.0 && set.segment[0].ay == 0.0);
         throng_wall_set_release(&set, &memory);
     }
     free(points);
@@ -249,8 +246,9 @@ static void test_no_walls(void **state) {
 static bool comes_into(const throng_wall_set *set, uint32_t piece, const throng_wall_box *box, double grow) {
     double low = 0.0;
     double high = 1.0;
-    const double from[] = {set->ax[piece], set->ay[piece]};
-    const double by[] = {set->bx[piece] - set->ax[piece], set->by[piece] - set->ay[piece]};
+    const double from[] = {set->segment[piece].ax, set->segment[piece].ay};
+    const double by[] = {set->segment[piece].bx - set->segment[piece].ax,
+                         set->segment[piece].by - set->segment[piece].ay};
     const double min[] = {box->min_x - grow, box->min_y - grow};
     const double max[] = {box->max_x + grow, box->max_y + grow};
     for (int axis = 0; axis < 2; axis++) {
@@ -304,7 +302,7 @@ static void test_query_finds_what_comes_into_a_box(void **state) {
                 is_found[found[i]] = true;
             }
             for (uint32_t i = 0; i < COUNT; i++) {
-                const bool heeded = (set.layer[i] & mask) != 0;
+                const bool heeded = (set.segment[i].layer & mask) != 0;
                 if (heeded && comes_into(&set, i, &box, 0.0) && !is_found[i]) fail_msg("piece %u was lost", i);
                 if (is_found[i] && !(heeded && comes_into(&set, i, &box, 1e-7))) fail_msg("piece %u is elsewhere", i);
             }
