@@ -14,7 +14,8 @@
     void throng_lane_nearest_begin_##isa(struct throng_nearest_lists *lists);                                          \
     float throng_lane_nearest_leaf_##isa(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd, \
                                          const struct throng_nearest_leaf *leaf);                                      \
-    uint32_t throng_lane_nearest_end_##isa(struct throng_nearest_lists *lists);                                        \
+    uint32_t throng_lane_nearest_end_##isa(struct throng_nearest_lists *lists,                                         \
+                                           const struct throng_nearest_crowd *crowd);                                  \
     void throng_lane_nearest_exact_begin_##isa(struct throng_nearest_lists *lists);                                    \
     float throng_lane_nearest_exact_leaf_##isa(struct throng_nearest_lists *lists,                                     \
                                                const struct throng_nearest_crowd *crowd,                               \

@@ -188,7 +188,7 @@ typedef struct throng_kernels {
     void (*nearest_begin)(struct throng_nearest_lists *lists);
     float (*nearest_leaf)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,
                           const struct throng_nearest_leaf *leaf);
-    uint32_t (*nearest_end)(struct throng_nearest_lists *lists);
+    uint32_t (*nearest_end)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd);
     // The exact search, for all else.
     void (*nearest_exact_begin)(struct throng_nearest_lists *lists);
     float (*nearest_exact_leaf)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,

@@ -49,49 +49,47 @@ LANE_INLINE vmask candidate_is_near(const lane_seekers *seekers, const throng_ne
     return vf_le(vf_dot(dx, dy, dx, dy), limit);
 }
 
-// Whether all whom candidates of the leaf may concern are so near them that packed places tell how far.
-LANE_INLINE int leaf_is_narrow(const throng_nearest_crowd *crowd, const throng_nearest_leaf *leaf, vfloat worst) {
-    if (!crowd->packed) return 0;
-    return !vm_any(vf_gt(worst, vf_splat(0.999f * THRONG_NARROW - leaf->radius - 2.0f * crowd->guard)));
+// Squares of distances, m2, from packed places less than THRONG_NARROW apart.
+LANE_INLINE vfloat square_of_packed(vint x, vint y, const lane_seekers *seekers) {
+    const vfloat dx = vf_from_vi(vi_sub_wrapping(x, seekers->packed_x));
+    const vfloat dy = vf_from_vi(vi_sub_wrapping(y, seekers->packed_y));
+    return vf_dot(dx, dy, dx, dy) * vf_splat(THRONG_GRID_STEP * THRONG_GRID_STEP);
 }
 
-// The same as candidate_key for the lanes where the candidate is near, in a narrow leaf.
-LANE_INLINE vfloat narrow_key(const lane_seekers *seekers, const throng_nearest_crowd *crowd, uint32_t position,
-                              vmask near, vfloat worst) {
-    const throng_packed *packed = &crowd->packed[position];
-    const vfloat dx = vf_from_vi(vi_sub_wrapping(vi_splat(packed->x), seekers->packed_x)) * vf_splat(THRONG_GRID_STEP);
-    const vfloat dy = vf_from_vi(vi_sub_wrapping(vi_splat(packed->y), seekers->packed_y)) * vf_splat(THRONG_GRID_STEP);
-    const vfloat key = vf_sqrt(vf_dot(dx, dy, dx, dy)) - vf_splat(packed->radius);
-    vmask counts = vm_and(near, vf_le(key, worst));
-    counts = vm_andnot(counts, vi_eq(vi_splat((int32_t)position), seekers->self));
-    return vf_select(counts, key, vf_splat(INFINITY));
+// Squares of distances, m2.
+LANE_INLINE vfloat candidate_square(const lane_seekers *seekers, const throng_nearest_crowd *crowd, uint32_t position) {
+    const uint32_t row = crowd->order[position];
+    const vfloat dx = vf_from_vd(vd_sub(vd_splat(crowd->x[row]), seekers->x));
+    const vfloat dy = vf_from_vd(vd_sub(vd_splat(crowd->y[row]), seekers->y));
+    return vf_dot(dx, dy, dx, dy);
+}
+
+// The lanes that heed the candidate.
+LANE_INLINE vmask candidate_counts(const lane_seekers *seekers, const throng_nearest_crowd *crowd, uint32_t position) {
+    const uint32_t row = crowd->order[position];
+    vmask counts = vm_not(vi_eq(vi_splat((int32_t)position), seekers->self));
+    counts = vm_andnot(counts, vi_eq(seekers->mask & vi_splat((int32_t)crowd->layer[row]), vi_splat(0)));
+    return vm_and(counts, vf_gt(seekers->yield + vf_splat(crowd->yield[row]), vf_zero()));
 }
 
 // The exact keys, infinite where the candidate does not count for a lane or can change nothing there.
 LANE_INLINE vfloat candidate_key(const lane_seekers *seekers, const throng_nearest_crowd *crowd, uint32_t position,
                                  vfloat worst) {
-    const uint32_t row = crowd->order[position];
-    const vfloat dx = vf_from_vd(vd_sub(vd_splat(crowd->x[row]), seekers->x));
-    const vfloat dy = vf_from_vd(vd_sub(vd_splat(crowd->y[row]), seekers->y));
-    const vfloat key = vf_sqrt(vf_dot(dx, dy, dx, dy)) - vf_splat(crowd->radius[position]);
-    vmask counts = vf_le(key, worst);
-    counts = vm_andnot(counts, vi_eq(vi_splat((int32_t)position), seekers->self));
-    counts = vm_andnot(counts, vi_eq(seekers->mask & vi_splat((int32_t)crowd->layer[row]), vi_splat(0)));
-    counts = vm_and(counts, vf_gt(seekers->yield + vf_splat(crowd->yield[row]), vf_zero()));
+    const vfloat key = vf_sqrt(candidate_square(seekers, crowd, position)) - vf_splat(crowd->radius[position]);
+    const vmask counts = vm_and(candidate_counts(seekers, crowd, position), vf_le(key, worst));
     return vf_select(counts, key, vf_splat(INFINITY));
 }
 
 // The largest key that still changes something for a lane: the last neighbor's, or the last contact candidate's.
-// `contact_slots`: how many the lists keep for contacts.
-LANE_INLINE vfloat worst_key(const throng_nearest_lists *lists, int lane, int contact_slots) {
+LANE_INLINE vfloat worst_key(const throng_nearest_lists *lists, int lane) {
     const vint count = vi_load(lists->neighbors + lane);
     const vmask none = vi_eq(count, vi_splat(0));
     const vint last = vi_select(none, vi_splat(0), count - vi_splat(1));
     const vint at = vi_shl(last, 4) + vi_iota() + vi_splat(lane);
     vfloat neighbor = vf_min(vf_load(lists->range + lane), vf_gather(lists->key, at));
     neighbor = vf_select(none, vf_splat(-INFINITY), neighbor);
-    const vfloat contact =
-        vf_min(vf_load(lists->contact_range + lane), vf_load(lists->key + (contact_slots - 1) * THRONG_LANES + lane));
+    const vfloat contact = vf_min(vf_load(lists->contact_range + lane),
+                                  vf_load(lists->key + (THRONG_CONTACT_SLOTS - 1) * THRONG_LANES + lane));
     return vf_max(neighbor, contact);
 }
 

@@ -1,146 +1,307 @@
-// The quick search: candidates are gathered in batches, sorted by a network and merged into the sorted lists without
-// a branch. Equal keys come out in any order; nearest_end tells where that may matter, and the exact search decides.
+// The quick search. A candidate's short key is a float from tree coordinates that nearly orders it, with its number
+// among the candidates in place of the lowest bits: a minimum and a maximum sort two. Batches are sorted by a network
+// and merged into the sorted lists without a branch. In the end exact keys and ranks order those that stayed, and where
+// short keys may have dropped one too many, the exact search decides.
 #include "base/scalar.h"
 #include "kernels/lane_candidates.h"
+
+#include <string.h>
 
 void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists);
 float LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
                                            const throng_nearest_leaf *leaf);
-uint32_t LANE_ENTRY(throng_lane_nearest_end)(throng_nearest_lists *lists);
+uint32_t LANE_ENTRY(throng_lane_nearest_end)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd);
 
-enum { SLOTS = THRONG_NEAREST_SLOTS, BATCH = THRONG_NEAREST_BATCH };
+enum {
+    SLOTS = THRONG_NEAREST_SLOTS,
+    BATCH = THRONG_NEAREST_BATCH,
+    CANDIDATES = THRONG_NEAREST_CANDIDATES,
+    NUMBER = CANDIDATES - 1, // the bits of a short key that tell the candidate
+    NOBODY = 0x7f800000,     // short keys from here on, the bits of infinity, stand for no candidate
+};
 
 void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists) {
     empty_lists(lists, THRONG_CONTACT_SLOTS);
-    LANE_FOR(lane) lists->pending[lane] = 0;
+    lists->listed = lists->merged = 0;
+    lists->largest = -INFINITY;
+    LANE_FOR(lane) {
+        for (int slot = 0; slot < SLOTS; slot++)
+            vi_store(lists->nearest + slot * THRONG_LANES + lane, vi_splat(NOBODY));
+        vi_store(lists->dropped + lane, vi_splat(NOBODY));
+        const float here = vf_largest(vf_load(lists->worst + lane));
+        if (here > lists->largest) lists->largest = here;
+    }
 }
 
-typedef struct entries {
-    vfloat key[SLOTS];
-    vint position[SLOTS];
-} entries;
+// ---- short keys
 
-// Puts the nearer of two entries first.
-LANE_INLINE void compare(entries *e, int a, int b) {
-    const vfloat first = e->key[a], second = e->key[b];
-    const vmask swap = vf_lt(second, first);
-    e->key[a] = vf_select(swap, second, first);
-    e->key[b] = vf_select(swap, first, second);
-    const vint kept = e->position[a];
-    e->position[a] = vi_select(swap, e->position[b], kept);
-    e->position[b] = vi_select(swap, kept, e->position[b]);
+// What short keys order by: squares of distances where all have one radius; else keys, made positive.
+LANE_INLINE vint short_key(const lane_seekers *seekers, const throng_nearest_crowd *crowd, uint32_t position,
+                           int number, int one_radius) {
+    const vfloat dx = vf_splat(crowd->tree_x[position]) - seekers->tree_x;
+    const vfloat dy = vf_splat(crowd->tree_y[position]) - seekers->tree_y;
+    vfloat measure = vf_dot(dx, dy, dx, dy);
+    if (!one_radius) {
+        const vfloat key = vf_sqrt(measure) - vf_splat(crowd->radius[position]);
+        measure = vf_max(vf_zero(), key + vf_splat(crowd->largest_radius));
+    }
+    const vmask counts = crowd->packed ? vm_not(vi_eq(vi_splat((int32_t)position), seekers->self))
+                                       : candidate_counts(seekers, crowd, position);
+    const vint bits = vi_select(counts, vi_from_vf_bits(measure), vi_splat(NOBODY));
+    return (bits & vi_splat(~(int32_t)NUMBER)) | vi_splat(number);
+}
+
+// The key at which a measure stands, and how far the exact one may be from it: by the places' rounding, and by that of
+// roots and sums.
+LANE_INLINE vfloat key_of(const throng_nearest_crowd *crowd, vfloat measure, vfloat *off) {
+    const vfloat r = vf_splat(crowd->largest_radius), least = crowd->one_radius ? vf_sqrt(measure) : measure;
+    *off = vf_splat(crowd->guard) + (least + r) * vf_splat(0x1p-20f);
+    return least - r;
+}
+
+// No candidate with such a short key or a later one has a lesser key.
+LANE_INLINE vfloat least_key(const throng_nearest_crowd *crowd, vint brief) {
+    vfloat off;
+    const vfloat key = key_of(crowd, vf_from_vi_bits(brief & vi_splat(~(int32_t)NUMBER)), &off);
+    return vf_select(vi_lt(brief, vi_splat(NOBODY)), key - off, vf_splat(INFINITY));
+}
+
+// No candidate with such a short key or an earlier one has a greater key.
+LANE_INLINE vfloat greatest_key(const throng_nearest_crowd *crowd, vint brief) {
+    vfloat off;
+    const vfloat key = key_of(crowd, vf_from_vi_bits(brief | vi_splat(NUMBER)), &off);
+    return vf_select(vi_lt(brief, vi_splat(NOBODY)), key + off, vf_splat(INFINITY));
+}
+
+// ---- merging
+
+LANE_INLINE void order(vint *key, int a, int b) {
+    const vint first = key[a], second = key[b];
+    key[a] = vi_min(first, second);
+    key[b] = vi_max(first, second);
 }
 
 // Batcher's odd-even merge sort of eight (Knuth, "The Art of Computer Programming" 3, 5.3.4).
-LANE_INLINE void sort_batch(entries *e) {
-    compare(e, 0, 1), compare(e, 2, 3), compare(e, 4, 5), compare(e, 6, 7);
-    compare(e, 0, 2), compare(e, 1, 3), compare(e, 4, 6), compare(e, 5, 7);
-    compare(e, 1, 2), compare(e, 5, 6);
-    compare(e, 0, 4), compare(e, 1, 5), compare(e, 2, 6), compare(e, 3, 7);
-    compare(e, 2, 4), compare(e, 3, 5);
-    compare(e, 1, 2), compare(e, 3, 4), compare(e, 5, 6);
+LANE_INLINE void sort_batch(vint *key) {
+    order(key, 0, 1), order(key, 2, 3), order(key, 4, 5), order(key, 6, 7);
+    order(key, 0, 2), order(key, 1, 3), order(key, 4, 6), order(key, 5, 7);
+    order(key, 1, 2), order(key, 5, 6);
+    order(key, 0, 4), order(key, 1, 5), order(key, 2, 6), order(key, 3, 7);
+    order(key, 2, 4), order(key, 3, 5);
+    order(key, 1, 2), order(key, 3, 4), order(key, 5, 6);
 }
 
-// Sorts entries that first rise, then fall.
-LANE_INLINE void sort_bitonic(entries *e) {
+// Sorts keys that first rise, then fall.
+LANE_INLINE void sort_bitonic(vint *key) {
 #pragma GCC unroll 4
     for (int half = SLOTS / 2; half > 0; half /= 2) {
 #pragma GCC unroll 16
         for (int a = 0; a < SLOTS; a++) {
-            if ((a & half) == 0) compare(e, a, a + half);
+            if ((a & half) == 0) order(key, a, a + half);
         }
     }
 }
 
 // The nearest SLOTS of list and batch: the batch, sorted and turned round, against the list's far end.
-static void merge_batch(throng_nearest_lists *lists, int lane) {
-    entries batch, list;
-    const int pending = lists->pending[lane];
-    for (int slot = pending; slot < BATCH; slot++) {
-        vf_store(lists->batch_key + slot * THRONG_LANES + lane, vf_splat(INFINITY));
-    }
+LANE_INLINE void merge_lanes(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane, int count,
+                             int one_radius) {
+    const lane_seekers seekers = load_seekers(lists, lane);
+    vint batch[BATCH], list[SLOTS];
 #pragma GCC unroll 8
     for (int slot = 0; slot < BATCH; slot++) {
-        batch.key[slot] = vf_load(lists->batch_key + slot * THRONG_LANES + lane);
-        batch.position[slot] = vi_load(lists->batch_position + slot * THRONG_LANES + lane);
+        const int number = lists->merged + slot;
+        batch[slot] = slot < count ? short_key(&seekers, crowd, (uint32_t)lists->candidates[number], number, one_radius)
+                                   : vi_splat(NOBODY);
     }
-    sort_batch(&batch);
+    sort_batch(batch);
 #pragma GCC unroll 16
-    for (int slot = 0; slot < SLOTS; slot++) {
-        list.key[slot] = vf_load(lists->key + slot * THRONG_LANES + lane);
-        list.position[slot] = vi_load(lists->position + slot * THRONG_LANES + lane);
-    }
+    for (int slot = 0; slot < SLOTS; slot++) list[slot] = vi_load(lists->nearest + slot * THRONG_LANES + lane);
+    vint dropped = vi_load(lists->dropped + lane);
 #pragma GCC unroll 8
     for (int slot = 0; slot < BATCH; slot++) {
         const int far = SLOTS - 1 - slot;
-        const vmask nearer = vf_lt(batch.key[slot], list.key[far]);
-        list.key[far] = vf_select(nearer, batch.key[slot], list.key[far]);
-        list.position[far] = vi_select(nearer, batch.position[slot], list.position[far]);
+        dropped = vi_min(dropped, vi_max(batch[slot], list[far]));
+        list[far] = vi_min(batch[slot], list[far]);
     }
-    sort_bitonic(&list);
+    vi_store(lists->dropped + lane, dropped);
+    sort_bitonic(list);
 #pragma GCC unroll 16
-    for (int slot = 0; slot < SLOTS; slot++) {
-        vf_store(lists->key + slot * THRONG_LANES + lane, list.key[slot]);
-        vi_store(lists->position + slot * THRONG_LANES + lane, list.position[slot]);
+    for (int slot = 0; slot < SLOTS; slot++) vi_store(lists->nearest + slot * THRONG_LANES + lane, list[slot]);
+}
+
+static void merge_full(throng_nearest_lists *lists, const throng_nearest_crowd *crowd) {
+    LANE_FOR(lane) merge_lanes(lists, crowd, lane, BATCH, 1);
+    lists->merged += BATCH;
+}
+
+static void merge_any(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int count) {
+    LANE_FOR(lane) merge_lanes(lists, crowd, lane, count, crowd->one_radius);
+    lists->merged += count;
+}
+
+// The largest keys that still change something: the last neighbor's, or that of the contact candidate that tells there
+// are more of them than slots.
+LANE_INLINE void renew_worst(throng_nearest_lists *lists, const throng_nearest_crowd *crowd) {
+    vfloat most = vf_splat(-INFINITY);
+    LANE_FOR(lane) {
+        const vint count = vi_load(lists->neighbors + lane);
+        const vmask none = vi_eq(count, vi_splat(0));
+        const vint last = vi_select(none, vi_splat(0), count - vi_splat(1));
+        const vint at = vi_shl(last, 4) + vi_iota() + vi_splat(lane);
+        const vfloat neighbor =
+            vf_min(vf_load(lists->range + lane), greatest_key(crowd, vi_gather(lists->nearest, at)));
+        const vfloat contact =
+            vf_min(vf_load(lists->contact_range + lane), greatest_key(crowd, vi_load(lists->dropped + lane)));
+        most = vf_max(most, vf_max(vf_select(none, vf_splat(-INFINITY), neighbor), contact));
     }
-    lists->pending[lane] = 0;
+    lists->largest = vf_largest(most);
+}
+
+// ---- leaves
+
+// Candidates of the leaf that come near enough to the box of the lanes join the list of them.
+LANE_INLINE void list_candidates(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
+                                 const throng_nearest_leaf *leaf) {
+    const vfloat limit = rejected_above(vf_splat(lists->largest), leaf->radius, crowd->guard);
+    const vfloat min_x = vf_splat(lists->min_x), max_x = vf_splat(lists->max_x);
+    const vfloat min_y = vf_splat(lists->min_y), max_y = vf_splat(lists->max_y);
+    LANE_FOR(lane) {
+        // Beyond the last point coordinates are NaN, which comes out of these and is not near.
+        const vfloat x = vf_load(crowd->tree_x + leaf->first + lane), y = vf_load(crowd->tree_y + leaf->first + lane);
+        const vfloat dx = vf_max(vf_zero(), vf_max(min_x - x, x - max_x));
+        const vfloat dy = vf_max(vf_zero(), vf_max(min_y - y, y - max_y));
+        const vmask near = vf_le(vf_dot(dx, dy, dx, dy), limit);
+        const vint position = vi_splat((int32_t)leaf->first + lane) + vi_iota();
+        lists->listed += vi_pack(lists->candidates + lists->listed, near, position);
+    }
 }
 
 float LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
                                            const throng_nearest_leaf *leaf) {
-    float largest = -INFINITY;
-    LANE_FOR(lane) {
-        const lane_seekers seekers = load_seekers(lists, lane);
-        vfloat worst = vf_load(lists->worst + lane);
-        const vfloat limit = rejected_above(worst, leaf->radius, crowd->guard);
-        if (leaf_is_far(&seekers, leaf, limit)) {
-            const float here = vf_largest(worst);
-            largest = here > largest ? here : largest;
-            continue;
-        }
-        const int narrow = leaf_is_narrow(crowd, leaf, worst);
-        // All candidates are told near or far first: a branch for each would be guessed wrong too often.
-        vmask near[THRONG_LANES];
-        uint32_t some = 0;
-        for (uint32_t i = 0; i < leaf->count; i++) {
-            near[i] = candidate_is_near(&seekers, crowd, leaf->first + i, limit);
-            some |= (uint32_t)vm_any(near[i]) << i;
-        }
-        for (; some; some &= some - 1) {
-            const uint32_t i = throng_lowest_bit(some), position = leaf->first + i;
-            const int at = lists->pending[lane]++ * THRONG_LANES + lane;
-            vf_store(lists->batch_key + at, narrow ? narrow_key(&seekers, crowd, position, near[i], worst)
-                                                   : candidate_key(&seekers, crowd, position, worst));
-            vi_store(lists->batch_position + at, vi_splat((int32_t)position));
-            if (lists->pending[lane] < BATCH) continue;
-            merge_batch(lists, lane);
-            worst = worst_key(lists, lane, SLOTS);
-        }
-        vf_store(lists->worst + lane, worst);
-        const float here = vf_largest(worst);
-        largest = here > largest ? here : largest;
+    list_candidates(lists, crowd, leaf);
+    if (lists->listed > CANDIDATES) return -INFINITY;
+    // They will be asked for in the end.
+    if (crowd->packed) {
+        for (uint32_t i = 0; i < leaf->count; i += 2) throng_fetch(crowd->packed + leaf->first + i);
     }
-    return largest;
+    if (lists->listed - lists->merged < BATCH) return lists->largest;
+    while (lists->listed - lists->merged >= BATCH) {
+        if (crowd->one_radius && crowd->packed) {
+            merge_full(lists, crowd);
+        } else {
+            merge_any(lists, crowd, BATCH);
+        }
+    }
+    renew_worst(lists, crowd);
+    return lists->largest;
 }
 
-// The lanes, a bit each, whose lists may not be what the order asks for: equal keys, or contacts that fill the list.
-uint32_t LANE_ENTRY(throng_lane_nearest_end)(throng_nearest_lists *lists) {
+// ---- the end
+
+// The last short key of somebody who is so near that packed places tell how far.
+static int32_t last_narrow(const throng_nearest_crowd *crowd) {
+    const float distance = 0.999f * THRONG_NARROW - crowd->guard;
+    const float measure = crowd->one_radius ? distance * distance : distance;
+    int32_t bits;
+    memcpy(&bits, &measure, sizeof bits);
+    return bits & ~(int32_t)NUMBER;
+}
+
+// The exact key and the tree position of what a slot of the lists of short keys holds.
+LANE_INLINE void settle_slot(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
+                             const lane_seekers *seekers, int lane, int slot, int32_t narrow) {
+    const vint found = vi_load(lists->nearest + slot * THRONG_LANES + lane);
+    const vmask used = vi_lt(found, vi_splat(NOBODY));
+    const vint number = vi_select(used, found & vi_splat(NUMBER), vi_splat(0));
+    const vint position = vi_gather(lists->candidates, number);
+    vfloat square, radius;
+    if (crowd->packed && !vm_any(vm_and(used, vi_lt(vi_splat(narrow), found)))) {
+        _Alignas(64) int32_t at[LANE_WIDTH];
+        vfloat record[4];
+        vi_store(at, position);
+        vf_load_records((const float *)(const void *)crowd->packed, at, record);
+        square = square_of_packed(vi_from_vf_bits(record[0]), vi_from_vf_bits(record[1]), seekers);
+        radius = record[2];
+    } else {
+        const vint row = vi_gather((const int32_t *)crowd->order, position);
+        const vfloat dx = vf_from_vd(vd_sub(vd_gather(crowd->x, row), seekers->x));
+        const vfloat dy = vf_from_vd(vd_sub(vd_gather(crowd->y, row), seekers->y));
+        square = vf_dot(dx, dy, dx, dy);
+        radius = vf_gather(crowd->radius, position);
+    }
+    const vfloat key = vf_sqrt(square) - radius;
+    vf_store(lists->key + slot * THRONG_LANES + lane, vf_select(used, key, vf_splat(INFINITY)));
+    vi_store(lists->position + slot * THRONG_LANES + lane, vi_select(used, position, vi_splat(-1)));
+}
+
+// Sorts the first slots of a lane by key and rank.
+static void sort_slots(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane, int slots) {
+    for (int slot = 1; slot < slots; slot++) {
+        const float key = lists->key[slot * THRONG_LANES + lane];
+        const int32_t position = lists->position[slot * THRONG_LANES + lane];
+        int to = slot;
+        for (; to > 0 && position >= 0; to--) {
+            const int before = (to - 1) * THRONG_LANES + lane;
+            if (lists->key[before] < key) break;
+            if (lists->key[before] == key && crowd->rank[lists->position[before]] < crowd->rank[position]) break;
+            lists->key[before + THRONG_LANES] = lists->key[before];
+            lists->position[before + THRONG_LANES] = lists->position[before];
+        }
+        lists->key[to * THRONG_LANES + lane] = key;
+        lists->position[to * THRONG_LANES + lane] = position;
+    }
+}
+
+// Settles the first slots in the exact order. Returns the lanes that may lack somebody.
+LANE_INLINE vmask settle(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane, int slots) {
+    const lane_seekers seekers = load_seekers(lists, lane);
+    const int32_t narrow = last_narrow(crowd);
+    vmask disordered = vm_none();
+    for (int slot = 0; slot < slots; slot++) {
+        settle_slot(lists, crowd, &seekers, lane, slot, narrow);
+        if (slot == 0) continue;
+        const vfloat key = vf_load(lists->key + slot * THRONG_LANES + lane);
+        const vmask late = vf_lt(vf_load(lists->key + (slot - 1) * THRONG_LANES + lane), key);
+        disordered = vm_or(disordered, vm_andnot(vf_lt(key, vf_splat(INFINITY)), late));
+    }
+    for (uint32_t bits = vm_bits(disordered); bits; bits &= bits - 1) {
+        sort_slots(lists, crowd, lane + (int)throng_lowest_bit(bits), slots);
+    }
+    const vint next =
+        slots < SLOTS ? vi_load(lists->nearest + slots * THRONG_LANES + lane) : vi_load(lists->dropped + lane);
+    const vfloat beyond = least_key(crowd, next);
+    const vfloat range = vf_load(lists->range + lane), contact_range = vf_load(lists->contact_range + lane);
+    const vint count = vi_load(lists->neighbors + lane);
+    const vmask some = vi_lt(vi_splat(0), count);
+    const vint last = vi_select(some, count - vi_splat(1), vi_splat(0));
+    const vfloat last_key = vf_gather(lists->key, vi_shl(last, 4) + vi_iota() + vi_splat(lane));
+    const vmask lacks_neighbor = vm_and(some, vf_le(beyond, vf_min(range, last_key)));
+    vmask lacks_contact = vf_le(beyond, contact_range);
+    if (slots == SLOTS && vm_any(lacks_contact)) {
+        // More contacts than slots: sure where all that was dropped comes after them, and is one.
+        const vfloat end = vf_load(lists->key + (SLOTS - 1) * THRONG_LANES + lane);
+        const vfloat most = greatest_key(crowd, next);
+        const vmask sure = vm_and(vf_lt(end, beyond), vf_le(most, contact_range));
+        const vint position = vi_gather(lists->candidates, vi_select(sure, next & vi_splat(NUMBER), vi_splat(0)));
+        vf_store(lists->key + SLOTS * THRONG_LANES + lane, vf_select(sure, most, vf_splat(INFINITY)));
+        vi_store(lists->position + SLOTS * THRONG_LANES + lane, vi_select(sure, position, vi_splat(-1)));
+        lacks_contact = vm_andnot(lacks_contact, sure);
+    }
+    return vm_or(lacks_neighbor, lacks_contact);
+}
+
+uint32_t LANE_ENTRY(throng_lane_nearest_end)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd) {
+    if (lists->listed > CANDIDATES) return UINT32_MAX;
+    if (lists->listed > lists->merged) merge_any(lists, crowd, lists->listed - lists->merged);
+    int most = 0;
+    for (int lane = 0; lane < THRONG_LANES; lane++) {
+        if (lists->neighbors[lane] > most) most = lists->neighbors[lane];
+    }
     uint32_t doubtful = 0;
     LANE_FOR(lane) {
-        if (lists->pending[lane]) merge_batch(lists, lane);
-        const vint count = vi_load(lists->neighbors + lane);
-        const vfloat range = vf_load(lists->range + lane), contact_range = vf_load(lists->contact_range + lane);
-        vfloat before = vf_load(lists->key + lane);
-        vmask doubt = vm_none();
-        for (int slot = 1; slot < SLOTS; slot++) {
-            const vfloat key = vf_load(lists->key + slot * THRONG_LANES + lane);
-            const vmask as_neighbor = vm_and(vm_not(vi_lt(count, vi_splat(slot))), vf_le(key, range));
-            const vmask used = vm_or(as_neighbor, vf_le(key, contact_range));
-            doubt = vm_or(doubt, vm_and(vf_eq(key, before), used));
-            before = key;
-        }
-        doubt = vm_or(doubt, vf_le(before, contact_range));
-        doubtful |= vm_bits(doubt) << lane;
+        vmask lacks = settle(lists, crowd, lane, most);
+        if (vm_any(lacks)) lacks = settle(lists, crowd, lane, SLOTS);
+        doubtful |= vm_bits(lacks) << lane;
     }
     count_found(lists);
     return doubtful;

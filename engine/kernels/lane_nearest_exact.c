@@ -65,7 +65,7 @@ float LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, co
             if (!vm_any(vf_lt(key, vf_splat(INFINITY)))) continue;
             if (lists->filled < lists->slot_count) lists->filled++;
             insert(lists, crowd, lane, lists->filled - 1, key, (int32_t)position, crowd->rank[position]);
-            worst = worst_key(lists, lane, THRONG_CONTACT_SLOTS);
+            worst = worst_key(lists, lane);
             limit = rejected_above(worst, leaf->radius, crowd->guard);
         }
         vf_store(lists->worst + lane, worst);

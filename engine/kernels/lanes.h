@@ -14,6 +14,7 @@
 #define THRONG_KERNELS_LANES_H
 
 #include "base/compiler.h"
+#include "base/scalar.h"
 #include "kernels/kernels.h"
 
 #include <stddef.h>
@@ -53,6 +54,17 @@ LANE_INLINE vfloat vf_zero(void) {
 LANE_INLINE vfloat vf_dot(vfloat ax, vfloat ay, vfloat bx, vfloat by) {
     return ax * bx + ay * by;
 }
+
+#ifndef LANE_HAS_PACK
+// Writes the lanes of a mask side by side, and maybe more behind them, a vector's at most. Returns how many.
+LANE_INLINE int vi_pack(int32_t *to, vmask m, vint a) {
+    int32_t at[LANE_WIDTH];
+    vi_storeu(at, a);
+    int count = 0;
+    for (uint32_t bits = vm_bits(m); bits; bits &= bits - 1) to[count++] = at[throng_lowest_bit(bits)];
+    return count;
+}
+#endif
 
 // The largest of a vector without NaN.
 LANE_INLINE float vf_largest(vfloat a) {

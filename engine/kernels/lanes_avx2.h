@@ -107,6 +107,12 @@ LANE_INLINE vmask vi_lt(vint a, vint b) {
 LANE_INLINE vmask vi_ltu(vint a, vint b) {
     return vi_lt(a ^ vi_splat(INT32_MIN), b ^ vi_splat(INT32_MIN));
 }
+LANE_INLINE vint vi_min(vint a, vint b) {
+    return (vint)_mm256_min_epi32((__m256i)a, (__m256i)b);
+}
+LANE_INLINE vint vi_max(vint a, vint b) {
+    return (vint)_mm256_max_epi32((__m256i)a, (__m256i)b);
+}
 LANE_INLINE vint vi_sub_wrapping(vint a, vint b) {
     return (vint)_mm256_sub_epi32((__m256i)a, (__m256i)b);
 }

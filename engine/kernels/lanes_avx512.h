@@ -89,6 +89,11 @@ LANE_INLINE void vi_store(int32_t *to, vint a) {
 LANE_INLINE void vi_storeu(int32_t *to, vint a) {
     _mm512_storeu_si512(to, (__m512i)a);
 }
+#define LANE_HAS_PACK
+LANE_INLINE int vi_pack(int32_t *to, vmask m, vint a) {
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, (__m512i)a));
+    return __builtin_popcount(m);
+}
 LANE_INLINE vint vi_gather(const int32_t *base, vint index) {
     return (vint)_mm512_i32gather_epi32((__m512i)index, base, 4);
 }
@@ -109,6 +114,12 @@ LANE_INLINE vmask vi_ltu(vint a, vint b) {
 }
 LANE_INLINE vint vi_select(vmask m, vint yes, vint no) {
     return (vint)_mm512_mask_blend_epi32(m, (__m512i)no, (__m512i)yes);
+}
+LANE_INLINE vint vi_min(vint a, vint b) {
+    return (vint)_mm512_min_epi32((__m512i)a, (__m512i)b);
+}
+LANE_INLINE vint vi_max(vint a, vint b) {
+    return (vint)_mm512_max_epi32((__m512i)a, (__m512i)b);
 }
 LANE_INLINE vint vi_sub_wrapping(vint a, vint b) {
     return (vint)_mm512_sub_epi32((__m512i)a, (__m512i)b);

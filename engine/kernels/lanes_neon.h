@@ -111,6 +111,12 @@ LANE_INLINE vmask vi_ltu(vint a, vint b) {
 LANE_INLINE vint vi_select(vmask m, vint yes, vint no) {
     return vbslq_s32(m, yes, no);
 }
+LANE_INLINE vint vi_min(vint a, vint b) {
+    return vminq_s32(a, b);
+}
+LANE_INLINE vint vi_max(vint a, vint b) {
+    return vmaxq_s32(a, b);
+}
 LANE_INLINE vint vi_sub_wrapping(vint a, vint b) {
     return vsubq_s32(a, b);
 }

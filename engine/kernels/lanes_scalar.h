@@ -109,6 +109,12 @@ LANE_INLINE vmask vi_ltu(vint a, vint b) {
 LANE_INLINE vint vi_select(vmask m, vint yes, vint no) {
     return m ? yes : no;
 }
+LANE_INLINE vint vi_min(vint a, vint b) {
+    return a < b ? a : b;
+}
+LANE_INLINE vint vi_max(vint a, vint b) {
+    return a > b ? a : b;
+}
 LANE_INLINE vint vi_sub_wrapping(vint a, vint b) {
     return (vint)((uint32_t)a - (uint32_t)b);
 }

@@ -119,6 +119,12 @@ LANE_INLINE vfloat vf_from_vi_bits(vint a) {
 LANE_INLINE vint vi_select(vmask m, vint yes, vint no) {
     return vi_from_vf_bits(vf_select(m, vf_from_vi_bits(yes), vf_from_vi_bits(no)));
 }
+LANE_INLINE vint vi_min(vint a, vint b) {
+    return vi_select(vi_lt(b, a), b, a);
+}
+LANE_INLINE vint vi_max(vint a, vint b) {
+    return vi_select(vi_lt(a, b), b, a);
+}
 LANE_INLINE vfloat vf_from_vi(vint a) {
     return _mm_cvtepi32_ps((__m128i)a);
 }

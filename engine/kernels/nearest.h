@@ -36,8 +36,10 @@ typedef struct throng_nearest_crowd {
     const float *yield;
     const uint32_t *layer;
     const throng_packed
-        *packed; // null where they do not speak of the crowd as it is now, or it heeds by masks and yields
-    float guard; // m: no distance in tree coordinates is off by more
+        *packed;          // null where they do not speak of the crowd as it is now, or it heeds by masks and yields
+    bool one_radius;      // all have the largest radius
+    float largest_radius; // m
+    float guard;          // m: no distance in tree coordinates is off by more
 } throng_nearest_crowd;
 
 typedef struct throng_nearest_leaf {
@@ -46,10 +48,11 @@ typedef struct throng_nearest_leaf {
     float radius;                     // m, the largest in it
 } throng_nearest_leaf;
 
-// The search in lanes that are quick about it keeps the first so many candidates, sorted, and merges new ones in by
-// batches; it needs a slot more than there are neighbors, to tell ties at the end of a list.
-#define THRONG_NEAREST_SLOTS 16
-#define THRONG_NEAREST_BATCH 8
+// The quick search keeps the first so many candidates, sorted, and merges new ones in by batches; it needs a slot more
+// than there are neighbors, to tell ties at the end of a list. It gives up beyond so many candidates.
+#define THRONG_NEAREST_SLOTS      16
+#define THRONG_NEAREST_BATCH      8
+#define THRONG_NEAREST_CANDIDATES 256
 
 // The lanes and their lists. Slots are sorted by the order above; unused ones hold an infinite key.
 typedef struct throng_nearest_lists {
@@ -65,13 +68,18 @@ typedef struct throng_nearest_lists {
     _Alignas(64) float contact_range[THRONG_LANES]; // m: keys of contact candidates are at most this
     _Alignas(64) int32_t mask[THRONG_LANES];
     _Alignas(64) float yield[THRONG_LANES];
-    _Alignas(64) float worst[THRONG_LANES]; // m: a key above it changes nothing
-    _Alignas(64) float batch_key[THRONG_NEAREST_BATCH * THRONG_LANES];
-    _Alignas(64) int32_t batch_position[THRONG_NEAREST_BATCH * THRONG_LANES];
+    _Alignas(64) float worst[THRONG_LANES];   // m: a key above it changes nothing
     _Alignas(64) int32_t found[THRONG_LANES]; // slots that hold neighbors, told at the end of a search
-    int pending[THRONG_LANES];                // slots of the batch in use, of the vector that begins at this lane
-    int slot_count;    // slots of the lists: the most that a lane keeps, THRONG_CONTACT_SLOTS at least
-    int filled;        // slots in use, at most
-    float *key;        // [slot] m
-    int32_t *position; // [slot] tree position, -1 where there is none
+    // The quick search's lists of short keys, see lane_nearest.c, the least of those that fell out of them, and its
+    // candidates, by tree position, with room for a leaf more than it takes.
+    _Alignas(64) int32_t nearest[THRONG_NEAREST_SLOTS * THRONG_LANES];
+    _Alignas(64) int32_t dropped[THRONG_LANES];
+    _Alignas(64) int32_t candidates[THRONG_NEAREST_CANDIDATES + 2 * THRONG_LANES];
+    int listed, merged;               // candidates
+    float min_x, min_y, max_x, max_y; // m: box of the lanes, tree coordinates
+    float largest;                    // m: a key above it changes nothing for any lane
+    int slot_count;                   // slots of the lists: the most that a lane keeps, THRONG_CONTACT_SLOTS at least
+    int filled;                       // slots in use, at most
+    float *key;                       // [slot] m
+    int32_t *position;                // [slot] tree position, -1 where there is none
 } throng_nearest_lists;

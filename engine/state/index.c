@@ -107,8 +107,11 @@ static void pack(void *context, uint32_t item, uint32_t worker) {
     const index_work *work = context;
     const throng_motion *motion = &work->motion;
     const uint32_t first = item * INDEX_BLOCK, end = block_end(work, first);
+    const float largest = work->index->tree.nodes[1].radius;
+    bool differ = false;
     for (uint32_t position = first; position < end; ++position) {
         const uint32_t row = work->index->order[position];
+        differ |= work->index->tree.radius[position] != largest;
         work->index->packed[position] = (throng_packed){.x = packed_place(motion->x[row]),
                                                         .y = packed_place(motion->y[row]),
                                                         .radius = work->index->tree.radius[position],
@@ -117,6 +120,7 @@ static void pack(void *context, uint32_t item, uint32_t worker) {
                                                         .velocity_y = motion->velocity_y[row],
                                                         .claim = work->agents->claim[row]};
     }
+    if (differ) atomic_store_explicit(&work->index->radii_differ, true, memory_order_relaxed);
 }
 
 static void pack_places(void *context, uint32_t item, uint32_t worker) {
@@ -199,6 +203,7 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
 void throng_index_pack(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
                        throng_motion motion) {
     index_work work = {.index = index, .agents = agents, .motion = motion, .count = index->count};
+    atomic_store_explicit(&index->radii_differ, false, memory_order_relaxed);
     throng_parallel_for(parallel, blocks_of(index->count), 1, pack, &work);
     index->packs = true;
 }

@@ -8,6 +8,7 @@
 #include "kernels/nearest.h"
 
 #include <kdtree.h>
+#include <stdatomic.h>
 
 typedef struct throng_extent {
     double min_x, max_x, min_y, max_y; // m
@@ -21,6 +22,7 @@ typedef struct throng_index {
     double origin_x, origin_y; ///< m
     float guard;               ///< m: no distance in tree coordinates is off by more
     throng_packed *packed;     ///< by tree position
+    atomic_bool radii_differ;  ///< of those who are packed
     bool packs;                ///< packed speaks of the crowd: within a step, in worlds without supports
     uint32_t *order;           ///< tree position -> row
     void *tree_memory, *scratch;

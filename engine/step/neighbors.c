@@ -105,6 +105,12 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
     for (int lane = 0; lane < tile->count; ++lane) {
         if (tile->lists.neighbors[lane] >= THRONG_NEAREST_SLOTS) return false;
     }
+    const kdt_tree_2f *tree = &world->index.tree;
+    const kdt_node_2f *own = &tree->nodes[tree->first_leaf + tile->first / THRONG_LANES];
+    tile->lists.min_x = own->lo[0];
+    tile->lists.min_y = own->lo[1];
+    tile->lists.max_x = own->hi[0];
+    tile->lists.max_y = own->hi[1];
     world->kernels->nearest_begin(&tile->lists);
     kdt_walk_2f walk;
     throng_neighbors_walk(&walk, &world->index, tile, crowd->guard - world->index.guard);
@@ -113,10 +119,8 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
     while (kdt_walk_2f_next(&walk, bound, UINT32_MAX, &leaf)) {
         const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
         bound = world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
-        // All that is left overlaps: a heap, which only ranks can end.
-        if (bound <= 0.0f && bound > -INFINITY) return false;
     }
-    return world->kernels->nearest_end(&tile->lists) == 0;
+    return world->kernels->nearest_end(&tile->lists, crowd) == 0;
 }
 
 static void search_exactly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
@@ -141,18 +145,20 @@ static bool is_packed(const throng_world *world) {
 static void search(const throng_step *step, throng_tile *tile, bool in_frame) {
     const throng_world *world = step->world;
     const throng_index *index = &world->index;
-    const throng_nearest_crowd crowd = {.tree_x = index->tree.coord[0],
-                                        .tree_y = index->tree.coord[1],
-                                        .radius = index->tree.radius,
-                                        .rank = index->tree.rank,
-                                        .order = index->order,
-                                        .x = in_frame ? world->agents.x : throng_world_x(world),
-                                        .y = in_frame ? world->agents.y : throng_world_y(world),
-                                        .yield = world->agents.yield,
-                                        .layer = world->agents.layer,
-                                        .packed = is_packed(world) ? index->packed : NULL,
-                                        .guard =
-                                            index->guard + (in_frame ? throng_step_frame_slack(step, tile) : 0.0f)};
+    const throng_nearest_crowd crowd = {
+        .tree_x = index->tree.coord[0],
+        .tree_y = index->tree.coord[1],
+        .radius = index->tree.radius,
+        .rank = index->tree.rank,
+        .order = index->order,
+        .x = in_frame ? world->agents.x : throng_world_x(world),
+        .y = in_frame ? world->agents.y : throng_world_y(world),
+        .yield = world->agents.yield,
+        .layer = world->agents.layer,
+        .packed = is_packed(world) ? index->packed : NULL,
+        .one_radius = index->packs && !atomic_load_explicit(&index->radii_differ, memory_order_relaxed),
+        .largest_radius = index->tree.nodes[1].radius,
+        .guard = index->guard + (in_frame ? throng_step_frame_slack(step, tile) : 0.0f)};
     for (int lane = 0; in_frame && lane < THRONG_LANES; ++lane) {
         tile->lists.x[lane] = world->agents.x[tile->row[lane]];
         tile->lists.y[lane] = world->agents.y[tile->row[lane]];

@@ -54,6 +54,8 @@ void LANE_ENTRY(lane_ops)(const lane_operands *in, lane_results *out) {
             vi_shl(i, 3),
             vi_shr(i, 5),
             vi_select(m, i, j),
+            vi_min(i, j),
+            vi_max(i, j),
             vi_splat(in->i[0]),
             vi_gather(in->j, index),
             vi_from_vf_bits(a),

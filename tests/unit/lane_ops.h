@@ -4,7 +4,7 @@
 
 #include "kernels/kernels.h"
 
-enum { FLOAT_ROWS = 26, INT_ROWS = 20, DOUBLE_ROWS = 12, MASK_ROWS = 28 };
+enum { FLOAT_ROWS = 26, INT_ROWS = 22, DOUBLE_ROWS = 12, MASK_ROWS = 28 };
 
 typedef struct lane_operands {
     _Alignas(64) float a[THRONG_LANES], b[THRONG_LANES];
