@@ -121,7 +121,7 @@ static void fill_regions(throng_ground *ground, const throng_map_def *def, thron
         boxes[i] = box_of(points, region->point_count);
         used += region->point_count;
     }
-    throng_wall_tree_build(&ground->tree, boxes, def->region_count, ground->nodes, ground->items, keys);
+    throng_wall_tree_build(&ground->tree, boxes, def->region_count, ground->nodes, ground->leaves, keys);
 }
 
 static bool build(throng_ground *ground, const throng_map_def *def, throng_memory *memory) {
@@ -136,10 +136,10 @@ static bool build(throng_ground *ground, const throng_map_def *def, throng_memor
     ground->regions = throng_memory_allocate(memory, count, sizeof *ground->regions);
     ground->points = throng_memory_allocate(memory, 2 * (size_t)ground->point_count, sizeof *ground->points);
     ground->nodes = throng_memory_allocate(memory, count, sizeof *ground->nodes);
-    ground->items = throng_memory_allocate(memory, count, sizeof *ground->items);
+    ground->leaves = throng_memory_allocate(memory, count, sizeof *ground->leaves);
     throng_wall_box *boxes = throng_memory_allocate(memory, count, sizeof *boxes);
     throng_wall_tree_key *keys = throng_memory_allocate(memory, count, sizeof *keys);
-    const bool whole = ground->regions && ground->points && ground->nodes && ground->items && boxes && keys;
+    const bool whole = ground->regions && ground->points && ground->nodes && ground->leaves && boxes && keys;
     if (whole) fill_regions(ground, def, boxes, keys);
     throng_memory_release(memory, boxes, count, sizeof *boxes);
     throng_memory_release(memory, keys, count, sizeof *keys);
@@ -183,7 +183,7 @@ void throng_ground_release(throng_ground *ground, throng_memory *memory) {
     throng_memory_release(memory, ground->regions, ground->region_count, sizeof *ground->regions);
     throng_memory_release(memory, ground->points, 2 * (size_t)ground->point_count, sizeof *ground->points);
     throng_memory_release(memory, ground->nodes, ground->region_count, sizeof *ground->nodes);
-    throng_memory_release(memory, ground->items, ground->region_count, sizeof *ground->items);
+    throng_memory_release(memory, ground->leaves, ground->region_count, sizeof *ground->leaves);
     *ground = (throng_ground){0};
 }
 

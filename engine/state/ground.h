@@ -24,7 +24,7 @@ typedef struct throng_ground {
     double *points;          // m, pairs
     throng_wall_tree tree;   // over the regions' boxes
     throng_wall_node *nodes; // its memory
-    uint32_t *items;
+    throng_wall_leaf *leaves;
 } throng_ground;
 
 /// What somebody walks on: 1 and 1 on level ground.

@@ -93,7 +93,8 @@ static void *cut(cutter *c, size_t count, size_t size) {
 typedef struct columns {
     throng_wall_segment *segment;
     float *low, *high;
-    uint32_t *previous, *next, *first_piece, *piece_items, *solid_items;
+    uint32_t *previous, *next, *first_piece;
+    throng_wall_leaf *piece_leaves, *solid_leaves;
     throng_wall *walls;
     throng_wall_box *extents;
     throng_wall_node *piece_nodes, *solid_nodes;
@@ -103,12 +104,13 @@ typedef struct columns {
 static columns cut_columns(cutter *c, size_t pieces, size_t walls, size_t solids, size_t points) {
     columns to;
     to.segment = cut(c, pieces, sizeof(throng_wall_segment));
-    uint32_t **const numbers[] = {&to.previous, &to.next, &to.piece_items};
+    uint32_t **const numbers[] = {&to.previous, &to.next};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) *numbers[i] = cut(c, pieces, sizeof(uint32_t));
     to.low = cut(c, pieces, sizeof(float));
     to.high = cut(c, pieces, sizeof(float));
     to.first_piece = cut(c, walls + 1, sizeof(uint32_t));
-    to.solid_items = cut(c, solids, sizeof(uint32_t));
+    to.piece_leaves = cut(c, pieces, sizeof(throng_wall_leaf));
+    to.solid_leaves = cut(c, solids, sizeof(throng_wall_leaf));
     to.walls = cut(c, walls, sizeof(throng_wall));
     to.extents = cut(c, walls, sizeof(throng_wall_box));
     to.piece_nodes = cut(c, pieces, sizeof(throng_wall_node));
@@ -216,8 +218,8 @@ static void write_set(throng_wall_set *set, columns to, const workshop *w, uint3
     }
     to.first_piece[wall_count] = piece;
     for (uint32_t i = 0; i < piece; i++) w->boxes[i] = throng_wall_segment_box(&to.segment[i]);
-    throng_wall_tree_build(&set->pieces, w->boxes, piece, to.piece_nodes, to.piece_items, w->keys);
-    throng_wall_tree_build(&set->solids, to.extents, solid_count, to.solid_nodes, to.solid_items, w->keys);
+    throng_wall_tree_build(&set->pieces, w->boxes, piece, to.piece_nodes, to.piece_leaves, w->keys);
+    throng_wall_tree_build(&set->solids, to.extents, solid_count, to.solid_nodes, to.solid_leaves, w->keys);
 }
 
 // Everything after the checks: false when there is no more memory.
@@ -303,9 +305,7 @@ uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box
     uint32_t piece;
     throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, box);
     while (throng_wall_walk_next(&walk, &piece)) {
-        const throng_wall_box own = throng_wall_segment_box(&set->segment[piece]);
-        if (!throng_wall_stops(set, piece, filter) || !throng_wall_box_overlaps(&own, box)) continue;
-        if (!piece_in_box(set, piece, box)) continue;
+        if (!throng_wall_stops(set, piece, filter) || !piece_in_box(set, piece, box)) continue;
         if (count < capacity) pieces[count] = piece;
         count++;
     }

@@ -85,13 +85,13 @@ static void build_node(builder *b, uint32_t first, uint32_t last) {
 }
 
 void throng_wall_tree_build(throng_wall_tree *tree, const throng_wall_box *boxes, uint32_t count,
-                            throng_wall_node *nodes, uint32_t *items, throng_wall_tree_key *keys) {
-    *tree = (throng_wall_tree){.nodes = nodes, .items = items, .item_count = count};
+                            throng_wall_node *nodes, throng_wall_leaf *leaves, throng_wall_tree_key *keys) {
+    *tree = (throng_wall_tree){.nodes = nodes, .leaves = leaves, .item_count = count};
     if (count == 0) return;
     for (uint32_t i = 0; i < count; i++) {
         keys[i] = (throng_wall_tree_key){boxes[i].min_x + boxes[i].max_x, boxes[i].min_y + boxes[i].max_y, i};
     }
     builder b = {tree, boxes, keys};
     build_node(&b, 0, count);
-    for (uint32_t i = 0; i < count; i++) items[i] = keys[i].item;
+    for (uint32_t i = 0; i < count; i++) leaves[i] = (throng_wall_leaf){boxes[keys[i].item], keys[i].item};
 }
