@@ -24,6 +24,10 @@ void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists) {
     empty_lists(lists, THRONG_CONTACT_SLOTS);
     lists->listed = lists->merged = 0;
     lists->largest = -INFINITY;
+    lists->all_keep = lists->neighbors[0];
+    for (int lane = 1; lane < THRONG_LANES; lane++) {
+        if (lists->neighbors[lane] != lists->neighbors[0]) lists->all_keep = 0;
+    }
     LANE_FOR(lane) {
         for (int slot = 0; slot < SLOTS; slot++)
             vi_store(lists->nearest + slot * THRONG_LANES + lane, vi_splat(NOBODY));
@@ -139,17 +143,21 @@ static void merge_any(throng_nearest_lists *lists, const throng_nearest_crowd *c
     lists->merged += count;
 }
 
+// The short key of the last neighbor that a lane keeps.
+LANE_INLINE vint last_neighbor(const throng_nearest_lists *lists, int lane) {
+    if (lists->all_keep > 0) return vi_load(lists->nearest + (lists->all_keep - 1) * THRONG_LANES + lane);
+    const vint count = vi_load(lists->neighbors + lane);
+    const vint last = vi_select(vi_lt(vi_splat(0), count), count - vi_splat(1), vi_splat(0));
+    return vi_gather(lists->nearest, vi_shl(last, 4) + vi_iota() + vi_splat(lane));
+}
+
 // The largest keys that still change something: the last neighbor's, or that of the contact candidate that tells there
 // are more of them than slots.
 LANE_INLINE void renew_worst(throng_nearest_lists *lists, const throng_nearest_crowd *crowd) {
     vfloat most = vf_splat(-INFINITY);
     LANE_FOR(lane) {
-        const vint count = vi_load(lists->neighbors + lane);
-        const vmask none = vi_eq(count, vi_splat(0));
-        const vint last = vi_select(none, vi_splat(0), count - vi_splat(1));
-        const vint at = vi_shl(last, 4) + vi_iota() + vi_splat(lane);
-        const vfloat neighbor =
-            vf_min(vf_load(lists->range + lane), greatest_key(crowd, vi_gather(lists->nearest, at)));
+        const vmask none = vi_eq(vi_load(lists->neighbors + lane), vi_splat(0));
+        const vfloat neighbor = vf_min(vf_load(lists->range + lane), greatest_key(crowd, last_neighbor(lists, lane)));
         const vfloat contact =
             vf_min(vf_load(lists->contact_range + lane), greatest_key(crowd, vi_load(lists->dropped + lane)));
         most = vf_max(most, vf_max(vf_select(none, vf_splat(-INFINITY), neighbor), contact));

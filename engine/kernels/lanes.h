@@ -66,6 +66,7 @@ LANE_INLINE int vi_pack(int32_t *to, vmask m, vint a) {
 }
 #endif
 
+#ifndef LANE_HAS_LARGEST
 // The largest of a vector without NaN.
 LANE_INLINE float vf_largest(vfloat a) {
     float at[LANE_WIDTH];
@@ -75,6 +76,7 @@ LANE_INLINE float vf_largest(vfloat a) {
     }
     return at[0];
 }
+#endif
 
 // > 0 where b lies to the left of a.
 LANE_INLINE vfloat vf_cross(vfloat ax, vfloat ay, vfloat bx, vfloat by) {

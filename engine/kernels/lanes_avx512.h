@@ -71,6 +71,11 @@ LANE_INLINE vfloat vf_min_where(vmask m, vfloat a, vfloat b) {
     return _mm512_mask_min_ps(a, m, b, a);
 }
 
+#define LANE_HAS_LARGEST
+LANE_INLINE float vf_largest(vfloat a) {
+    return _mm512_reduce_max_ps(a);
+}
+
 LANE_INLINE vint vi_splat(int32_t value) {
     return (vint)_mm512_set1_epi32(value);
 }

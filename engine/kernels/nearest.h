@@ -76,6 +76,7 @@ typedef struct throng_nearest_lists {
     _Alignas(64) int32_t dropped[THRONG_LANES];
     _Alignas(64) int32_t candidates[THRONG_NEAREST_CANDIDATES + 2 * THRONG_LANES];
     int listed, merged;               // candidates
+    int all_keep;                     // neighbors, 0 where lanes differ
     float min_x, min_y, max_x, max_y; // m: box of the lanes, tree coordinates
     float largest;                    // m: a key above it changes nothing for any lane
     int slot_count;                   // slots of the lists: the most that a lane keeps, THRONG_CONTACT_SLOTS at least

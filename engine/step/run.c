@@ -49,6 +49,9 @@ static void fetch_tile(const throng_step *step, uint32_t first, uint32_t end) {
         throng_fetch(agents->max_speed + row);
         throng_fetch(agents->max_acceleration + row);
         throng_fetch(agents->neighbor_range + row);
+        throng_fetch(agents->max_neighbors + row);
+        throng_fetch(agents->mask + row);
+        throng_fetch(agents->yield + row);
         throng_fetch(agents->x + row);
         throng_fetch(agents->y + row);
         throng_fetch(agents->target_x + row);

@@ -262,9 +262,10 @@ static void walls_in_the_set(void **state) {
     must(throng_wall_set_build(&again, set.walls, set.wall_count, &memory));
     assert_int_equal(again.wall_count, 3);
     for (uint32_t i = 0; i < 3; i++) {
-        assert_true(set.low[i] == again.low[i] && set.high[i] == again.high[i] && set.layer[i] == again.layer[i]);
+        assert_true(set.low[i] == again.low[i] && set.high[i] == again.high[i] &&
+                    set.segment[i].layer == again.segment[i].layer);
         const uint32_t layer = set.low[i] == 0.0f ? 3 : set.low[i] == 3.0f ? 1 : 5;
-        assert_int_equal(set.layer[i], layer);
+        assert_int_equal(set.segment[i].layer, layer);
     }
     throng_wall_set_release(&set, &memory);
     throng_wall_set_release(&again, &memory);
