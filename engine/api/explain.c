@@ -8,7 +8,7 @@ static uint32_t position_of(const throng_world *world, uint32_t row) {
     const throng_index *index = &world->index;
     const kdt_tree_2f *tree = &index->tree;
     float at[2];
-    throng_index_place(index, world->agents.x[row], world->agents.y[row], at);
+    throng_index_place(index, throng_world_x(world)[row], throng_world_y(world)[row], at);
     kdt_walk_2f walk;
     kdt_walk_2f_begin(&walk, tree, at, at, 0.0f, 0.0f, KDT_ALL);
     for (uint32_t leaf; kdt_walk_2f_next(&walk, INFINITY, UINT32_MAX, &leaf);) {

@@ -4,27 +4,12 @@
 #include "base/hash.h"
 #include "base/scalar.h"
 
-#include <string.h>
-
 static uint64_t pair(uint32_t low, uint32_t high) {
     return (uint64_t)high << 32 | low;
 }
 
 static uint64_t float_pair(float low, float high) {
     return pair(throng_float_bits(low), throng_float_bits(high));
-}
-
-static double double_of(uint64_t bits) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static float float_of(uint64_t bits) {
-    const uint32_t low = (uint32_t)bits;
-    float value;
-    memcpy(&value, &low, sizeof value);
-    return value;
 }
 
 void throng_snapshot_pack_door(const throng_door_column *door, uint64_t words[THRONG_SNAPSHOT_DOOR_WORDS]) {
@@ -43,9 +28,9 @@ void throng_snapshot_pack_door(const throng_door_column *door, uint64_t words[TH
 }
 
 bool throng_snapshot_unpack_door(const uint64_t words[THRONG_SNAPSHOT_DOOR_WORDS], throng_door_column *door) {
-    const throng_door given = {.a = {double_of(words[0]), double_of(words[1])},
-                               .b = {double_of(words[2]), double_of(words[3])},
-                               .depth = float_of(words[4]),
+    const throng_door given = {.a = {throng_double_of_bits(words[0]), throng_double_of_bits(words[1])},
+                               .b = {throng_double_of_bits(words[2]), throng_double_of_bits(words[3])},
+                               .depth = throng_float_of_bits((uint32_t)words[4]),
                                .capacity = (uint32_t)(words[4] >> 32)};
     const uint32_t way = (uint32_t)words[5];
     if (throng_door_fault(&given) || way > THRONG_DOOR_FROM_RIGHT || words[5] >> 33) return false;
@@ -53,9 +38,9 @@ bool throng_snapshot_unpack_door(const uint64_t words[THRONG_SNAPSHOT_DOOR_WORDS
     throng_door_state *state = &door->state;
     state->way = (throng_door_way)way;
     state->clearing = words[5] >> 32;
-    state->open_time = float_of(words[6]);
-    door->idle_time = float_of(words[6] >> 32);
-    door->admit_square = double_of(words[7]);
+    state->open_time = throng_float_of_bits((uint32_t)words[6]);
+    door->idle_time = throng_float_of_bits((uint32_t)(words[6] >> 32));
+    door->admit_square = throng_double_of_bits(words[7]);
     door->admit_creation = words[8];
     for (int side = 0; side < THRONG_DOOR_SIDES; ++side) {
         state->waiting[side] = (uint32_t)(words[9] >> 32 * side);

@@ -12,30 +12,17 @@ static throng_result refuse(const char *why) {
     return throng_fail(THRONG_ERROR_SNAPSHOT, -1, "world_load: %s", why);
 }
 
-static double double_of(uint64_t bits) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static float float_of(uint64_t word) {
-    const uint32_t bits = (uint32_t)word;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static throng_clock clock_of(const uint64_t header[THRONG_WORD_COUNT]) {
     return (throng_clock){.step = header[THRONG_WORD_STEP],
                           .since = header[THRONG_WORD_SINCE],
-                          .start = double_of(header[THRONG_WORD_START]),
-                          .time_step = double_of(header[THRONG_WORD_TIME_STEP])};
+                          .start = throng_double_of_bits(header[THRONG_WORD_START]),
+                          .time_step = throng_double_of_bits(header[THRONG_WORD_TIME_STEP])};
 }
 
 static throng_sampling sampling_of(const uint64_t header[THRONG_WORD_COUNT]) {
     return (throng_sampling){.count = (uint32_t)header[THRONG_WORD_SAMPLES],
                              .pattern = (throng_sample_pattern)(header[THRONG_WORD_SAMPLES] >> 32),
-                             .horizon = float_of(header[THRONG_WORD_SAMPLE_HORIZON])};
+                             .horizon = throng_float_of_bits((uint32_t)header[THRONG_WORD_SAMPLE_HORIZON])};
 }
 
 // ---- checks of the whole
@@ -110,8 +97,8 @@ static throng_result check_settings(const throng_world *world, const uint64_t he
     if (clock.since > clock.step || !(clock.time_step >= 0.0) || !(clock.start >= 0.0) || !throng_is_finite(time)) {
         return refuse("a time that can't be");
     }
-    const float overlap = float_of(header[THRONG_WORD_OVERLAP_MAX]);
-    const float wall_overlap = float_of(header[THRONG_WORD_WALL_OVERLAP_MAX]);
+    const float overlap = throng_float_of_bits((uint32_t)header[THRONG_WORD_OVERLAP_MAX]);
+    const float wall_overlap = throng_float_of_bits((uint32_t)header[THRONG_WORD_WALL_OVERLAP_MAX]);
     if (!(overlap >= 0.0f) || !(wall_overlap >= 0.0f)) return refuse("an overlap that can't be");
     return THRONG_OK;
 }
@@ -123,8 +110,8 @@ static bool append_wall(throng_own_walls *own, throng_memory *memory, const uint
     const throng_wall wall = {.kind = (throng_wall_kind)head[1],
                               .point_count = head[3],
                               .layer = head[2],
-                              .height_low = float_of(head[4]),
-                              .height_high = float_of(head[5])};
+                              .height_low = throng_float_of_bits(head[4]),
+                              .height_high = throng_float_of_bits(head[5])};
     double *copy = throng_memory_allocate(memory, 2 * (size_t)wall.point_count, sizeof *copy);
     if (!copy) return false;
     throng_snapshot_copy(copy, points, 2 * (size_t)wall.point_count, sizeof *copy);
@@ -199,18 +186,11 @@ static void restore_slots(throng_slots *slots, const unsigned char *generation, 
         slots->row[0] = slots->generation[0] = 0;
     }
     slots->limit = limit;
-    slots->free_count = free_count;
-    slots->first_free = slots->last_free = 0;
+    slots->free_count = slots->first_free = slots->last_free = 0;
     for (uint32_t i = 0; i < free_count; ++i) {
         const uint32_t index = throng_snapshot_u32(free_indices + (size_t)i * sizeof index);
         slots->used[index] = 0;
-        slots->row[index] = 0;
-        if (slots->last_free) {
-            slots->row[slots->last_free] = index;
-        } else {
-            slots->first_free = index;
-        }
-        slots->last_free = index;
+        throng_slots_queue(slots, index);
     }
 }
 
@@ -292,10 +272,11 @@ static void restore_settings(throng_world *world, const uint64_t header[THRONG_W
     world->sampling = sampling_of(header);
     world->clock = clock_of(header);
     world->events.count = 0;
-    world->counters = (throng_counters){.infeasible_total = header[THRONG_WORD_INFEASIBLE_TOTAL],
-                                        .truncated_total = header[THRONG_WORD_TRUNCATED_TOTAL],
-                                        .overlap_max = float_of(header[THRONG_WORD_OVERLAP_MAX]),
-                                        .wall_overlap_max = float_of(header[THRONG_WORD_WALL_OVERLAP_MAX])};
+    world->counters =
+        (throng_counters){.infeasible_total = header[THRONG_WORD_INFEASIBLE_TOTAL],
+                          .truncated_total = header[THRONG_WORD_TRUNCATED_TOTAL],
+                          .overlap_max = throng_float_of_bits((uint32_t)header[THRONG_WORD_OVERLAP_MAX]),
+                          .wall_overlap_max = throng_float_of_bits((uint32_t)header[THRONG_WORD_WALL_OVERLAP_MAX])};
     memset(world->stage_hashes, 0, sizeof world->stage_hashes);
 }
 

@@ -91,19 +91,14 @@ static uint64_t get(reader *r, uint64_t most) {
 }
 
 static double get_number(reader *r, double limit) {
-    const uint64_t word = get(r, UINT64_MAX);
-    double number;
-    memcpy(&number, &word, sizeof number);
+    const double number = throng_double_of_bits(get(r, UINT64_MAX));
     if (throng_is_within(number, limit)) return number;
     r->bad = true;
     return 0.0;
 }
 
 static float get_float(reader *r) {
-    const uint32_t word = (uint32_t)get(r, UINT32_MAX);
-    float number;
-    memcpy(&number, &word, sizeof number);
-    return number;
+    return throng_float_of_bits((uint32_t)get(r, UINT32_MAX));
 }
 
 /// Pairs of numbers that must be there; null where they are not, or where there is no memory.
@@ -186,15 +181,8 @@ static void get_free(reader *r, throng_slots *slots, uint32_t count) {
             return;
         }
         slots->used[index] = 2; // told from those not named yet
-        slots->row[index] = 0;
-        if (slots->last_free) {
-            slots->row[slots->last_free] = index;
-        } else {
-            slots->first_free = index;
-        }
-        slots->last_free = index;
+        throng_slots_queue(slots, index);
     }
-    slots->free_count = count;
 }
 
 static void get_all(reader *r, throng_supports *supports, throng_memory *memory) {

@@ -54,10 +54,22 @@ static inline uint32_t throng_float_bits(float value) {
     return bits;
 }
 
+static inline float throng_float_of_bits(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 static inline uint64_t throng_double_bits(double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
+}
+
+static inline double throng_double_of_bits(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 #endif

@@ -88,64 +88,66 @@ static void list(writer *w, const char *name, const uint64_t *values, uint64_t c
     text(w, "]");
 }
 
-static void arrival_times(writer *w, const run_summary *summary) {
-    bool first = true;
-    key(w, "arrival_times");
+// A map from agents' numbers: begin, then a name for each, and end.
+static void begin_map(writer *w, const char *name) {
+    key(w, name);
     text(w, "{");
+    w->first = true;
+}
+
+static void agent(writer *w, uint64_t number) {
+    text(w, w->first ? "\"" : ", \"");
+    whole_value(w, number);
+    text(w, "\": ");
+    w->first = false;
+}
+
+static void end_map(writer *w) {
+    text(w, "}");
+    w->first = false;
+}
+
+static void arrival_times(writer *w, const run_summary *summary) {
+    begin_map(w, "arrival_times");
     for (uint64_t i = 0; i < summary->agents; i++) {
         if (summary->arrival_times[i] < 0.0) continue;
-        text(w, first ? "\"" : ", \"");
-        whole_value(w, i);
-        text(w, "\": ");
+        agent(w, i);
         double_value(w, summary->arrival_times[i]);
-        first = false;
     }
-    text(w, "}");
+    end_map(w);
 }
 
 static void stuck_reasons(writer *w, const run_summary *summary) {
     static const char *const words[] = {"", "unreachable", "walls", "blocked", "jam", "door"}; // throng_stuck_reason
-    key(w, "stuck_reasons");
-    text(w, "{");
+    begin_map(w, "stuck_reasons");
     for (uint64_t i = 0; i < summary->stuck_count; i++) {
-        text(w, i == 0 ? "\"" : ", \"");
-        whole_value(w, summary->stuck[i]);
-        text(w, "\": \"");
+        agent(w, summary->stuck[i]);
+        text(w, "\"");
         text(w, words[summary->stuck_reasons[summary->stuck[i]]]);
         text(w, "\"");
     }
-    text(w, "}");
+    end_map(w);
 }
 
 static void stuck_by(writer *w, const run_summary *summary) {
-    bool first = true;
-    key(w, "stuck_by");
-    text(w, "{");
+    begin_map(w, "stuck_by");
     for (uint64_t i = 0; i < summary->stuck_count; i++) {
         const uint64_t number = summary->stuck[i];
         if (summary->stuck_by[number] == number) continue;
-        text(w, first ? "\"" : ", \"");
-        whole_value(w, number);
-        text(w, "\": ");
+        agent(w, number);
         whole_value(w, summary->stuck_by[number]);
-        first = false;
     }
-    text(w, "}");
+    end_map(w);
 }
 
 static void infeasible_by_agent(writer *w, const run_summary *summary) {
-    bool first = true;
-    key(w, "infeasible_by_agent");
-    text(w, "{");
+    begin_map(w, "infeasible_by_agent");
     for (uint64_t i = 0; i < summary->agents; i++) {
         if (summary->infeasible[i] == 0) continue;
-        text(w, first ? "\"" : ", \"");
-        whole_value(w, i);
-        text(w, "\": ");
+        agent(w, i);
         whole_value(w, summary->infeasible[i]);
-        first = false;
     }
-    text(w, "}");
+    end_map(w);
 }
 
 bool summary_write(const char *path, const run_summary *summary, failure *why) {

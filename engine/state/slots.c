@@ -63,6 +63,10 @@ void throng_slots_give(throng_slots *slots, uint32_t index) {
     assert(index && index < slots->limit && slots->used[index]);
     slots->used[index] = 0;
     if (++slots->generation[index] == 0) slots->generation[index] = 1;
+    throng_slots_queue(slots, index);
+}
+
+void throng_slots_queue(throng_slots *slots, uint32_t index) {
     slots->row[index] = 0;
     if (slots->last_free) {
         slots->row[slots->last_free] = index;

@@ -34,6 +34,9 @@ throng_slot_id throng_slots_take(throng_slots *slots, uint32_t row);
 /// `index` must be in use.
 void throng_slots_give(throng_slots *slots, uint32_t index);
 
+/// Puts an index that is not in use behind the free ones, under the generation it has.
+void throng_slots_queue(throng_slots *slots, uint32_t index);
+
 /// Whether the id names something that is there.
 static inline bool throng_slots_holds(const throng_slots *slots, uint32_t index, uint32_t generation) {
     return index != 0 && index < slots->limit && slots->used[index] && slots->generation[index] == generation;

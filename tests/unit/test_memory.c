@@ -10,6 +10,7 @@
 #include "state/world.h"
 #include "support/allocator.h"
 #include "support/worlds.h"
+#include <throng/doors.h>
 
 enum { SMALL = 30, LARGE = 700 };
 
@@ -126,6 +127,11 @@ static throng_result remove_supports(subject *s) {
     return throng_supports_remove(s->world, s->supports, 2);
 }
 
+static throng_result set_doors(subject *s) {
+    const throng_door doors[2] = {{{0, -1}, {0, 1}, 0.5f, 1}, {{4, 3}, {5, 3}, 0, 0}};
+    return throng_world_set_doors(s->world, doors, 2);
+}
+
 static throng_result remove_wall(subject *s) {
     return throng_world_remove_walls(s->world, s->walls, 1);
 }
@@ -165,6 +171,9 @@ static const operation operations[] = {
     {"add supports", add_supports, true},
     {"get on", get_on, false},
     {"step with supports", step, false},
+    {"set doors", set_doors, true},
+    {"step with doors", step, false},
+    {"set doors again", set_doors, true},
     {"save", save, false},
     {"remove a wall", remove_wall, true},
     {"remove agents", remove_some, false},
@@ -263,8 +272,17 @@ static void creating_fails(void **state) {
     test_allocator allocator;
     throng_map_def map_def = throng_default_map_def();
     throng_world_def world_def = throng_default_world_def();
+    const double heights[] = {0, 1, 2, 3}, mud[] = {0, 0, 1, 0, 1, 1};
+    const float slowing[] = {0, 1, 4, 0};
+    const throng_region region = {.points = mud, .point_count = 3, .speed_factor = 0.5f};
+    const throng_density_table table = {2, slowing};
     map_def.walls = walls;
     map_def.wall_count = 2;
+    map_def.heights = (throng_height_grid){.columns = 2, .rows = 2, .cell = 1, .heights = heights};
+    map_def.regions = &region;
+    map_def.region_count = 1;
+    world_def.density_tables = &table;
+    world_def.density_table_count = 1;
     map_def.allocator = world_def.allocator = allocator_of(&allocator);
     int failures = 0;
     for (throng_result result = THRONG_ERROR_MEMORY; result != THRONG_OK; failures++) {
@@ -275,12 +293,15 @@ static void creating_fails(void **state) {
         if (result == THRONG_OK) {
             world_def.map = map;
             result = throng_world_create(&world_def, &world);
+            if (result != THRONG_OK) assert_null(world);
+            uint32_t doors = 7;
+            if (result == THRONG_OK) result = throng_map_find_doors(map, 0.1, 30.0, NULL, 0, &doors);
+            if (result != THRONG_OK) assert_int_equal(doors, 7);
         } else {
             assert_null(map);
         }
         fail_never(&allocator);
         assert_true(result == THRONG_OK || result == THRONG_ERROR_MEMORY);
-        if (result != THRONG_OK) assert_null(world);
         throng_map_release(map);
         throng_world_destroy(world); // keeps the map until here
         assert_int_equal(allocator.blocks, 0);

@@ -46,7 +46,8 @@ THRONG_API throng_result throng_world_doors(const throng_world *world, throng_do
 
 /// Finds the gaps of a map's walls that are narrower than `most` m and wider than `least`: passages that go on narrow
 /// for a while are one door with a depth of at most 1e6 m. The first `capacity` are written, `count` receives how many
-/// there are; their order depends on the places of the walls alone. ARGUMENT, VALUE, MEMORY.
+/// there are; their order depends on the places of the walls alone. ARGUMENT, VALUE (unless 0 <= least <= most <= 1e9),
+/// MEMORY.
 THRONG_API throng_result throng_map_find_doors(const throng_map *map, double least, double most, throng_door *doors,
                                                uint32_t capacity, uint32_t *count);
 

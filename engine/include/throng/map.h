@@ -33,7 +33,7 @@ typedef struct throng_wall {
 /// 1/k of that on the map. A step that comes into steeper ground obeys the larger k.
 typedef struct throng_height_grid {
     uint32_t columns, rows; ///< columns * rows at most 2^31; 0: no grid
-    double x, y;            ///< m, the corner of least x and y
+    double x, y;            ///< m, the corner of least x and y, within +-1e12
     double cell;            ///< m, the side of a square, 0.001..1e6
     const double *heights; ///< m, within +-1e9, of the middles of the squares: rows from least to greatest y, each from
                            ///< least to greatest x; NaN: not known. Copied
@@ -56,9 +56,9 @@ typedef struct throng_map_def {
     const throng_wall *walls; ///< copied
     uint32_t wall_count;      ///< 0: the open plane
     throng_height_grid heights;
-    const throng_region *regions;
+    const throng_region *regions; ///< copied
     uint32_t region_count;
-    throng_allocator allocator;
+    throng_allocator allocator; ///< default: the C library's; it must outlive the map
 } throng_map_def;
 
 typedef struct throng_map throng_map;

@@ -27,8 +27,9 @@ typedef struct throng_query_hit {
 
 THRONG_API throng_query_filter throng_default_query_filter(void);
 
-/// The nearest agents to (x, y) with a gap of at most `range`, ordered by (gap, creation number): the first `capacity`
-/// are written, `count` receives their number. `filter` null: the defaults. ARGUMENT, VALUE, STALE_INDEX.
+/// The nearest agents to (x, y) with a gap of at most `range` m, >= 0 or INFINITY, ordered by (gap, creation number):
+/// the first `capacity` are written, `count` receives their number. `filter` null: the defaults. ARGUMENT, VALUE,
+/// STALE_INDEX.
 THRONG_API throng_result throng_query_nearest(const throng_world *world, double x, double y, float range,
                                               const throng_query_filter *filter, throng_query_hit *hits,
                                               uint32_t capacity, uint32_t *count);
@@ -39,12 +40,13 @@ THRONG_API throng_result throng_query_box(const throng_world *world, const doubl
                                           const throng_query_filter *filter, throng_agent_id *agents, uint32_t capacity,
                                           uint32_t *count);
 
-/// Whether the straight line between two points meets no wall (a body of filter->body_radius moves freely along it).
-/// ARGUMENT, VALUE.
+/// Whether the straight line between two points, m, meets no wall (a body of filter->body_radius moves freely along
+/// it). ARGUMENT, VALUE.
 THRONG_API throng_result throng_query_line_of_sight(const throng_world *world, const double from[2], const double to[2],
                                                     const throng_query_filter *filter, bool *visible);
 
-/// The nearest place to (x, y) where a body of filter->body_radius touches no wall, at most `range` away.
+/// The nearest place to (x, y), m, where a body of filter->body_radius touches no wall, at most `range` m, >= 0 or
+/// INFINITY, away.
 /// ARGUMENT, VALUE, NONE_FOUND.
 THRONG_API throng_result throng_query_free_place(const throng_world *world, double x, double y, double range,
                                                  const throng_query_filter *filter, double place[2]);

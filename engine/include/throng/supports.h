@@ -43,7 +43,7 @@ typedef struct throng_support_def {
 
 THRONG_API throng_support_def throng_default_support_def(void);
 
-/// The unit vector of an angle in radians within +-1e6, the same bits on every machine.
+/// The unit vector of an angle in radians within +-1e6, the same bits on every machine; of other angles (1, 0).
 THRONG_API void throng_heading(double radians, double heading[2]);
 
 /// Adds supports and writes their ids where `ids` is not null. At most 65535 at a time.

@@ -94,8 +94,8 @@ THRONG_API throng_result throng_world_view(const throng_world *world, throng_vie
 /// throng_agent_id.index; they must hold throng_view.index_limit elements during a step. Null: not used.
 typedef struct throng_inputs {
     size_t struct_size;
-    const float *preferred_velocity; ///< m/s, x y pairs: agents with target VELOCITY walk by these
-    const double *target;            ///< m, x y pairs: agents with target POINT walk to these
+    const float *preferred_velocity; ///< m/s, x y pairs within +-1e9: agents with target VELOCITY walk by these
+    const double *target;            ///< m, x y pairs within +-1e12: agents with target POINT walk to these
 } throng_inputs;
 
 /// Binds (null: unbinds) input columns. A snapshot does not hold them. ARGUMENT, BUSY.
@@ -195,7 +195,8 @@ enum { THRONG_HASH_COLUMNS = 96 };
 
 /// Hashes of the state by creation number: they depend on no slot, id, row, thread, kernel or compiler.
 typedef struct throng_hashes {
-    uint64_t whole;        ///< everything that decides the next steps but inputs and walls
+    uint64_t whole;        ///< everything that decides the next steps but walls, inputs and what the def says (its
+                           ///< seed and density tables are in it)
     uint64_t places;       ///< positions and velocities only
     uint32_t column_count; ///< entries of the two arrays in use
     const char *names[THRONG_HASH_COLUMNS];
@@ -203,20 +204,23 @@ typedef struct throng_hashes {
     uint64_t stages[THRONG_STAGE_COUNT]; ///< last step, where the def asked for stage_hashes; else 0
 } throng_hashes;
 
+/// Runs on the world's threads: where several threads ask at once, the host's executor is called by several at once.
 /// ARGUMENT.
 THRONG_API throng_result throng_world_hash(const throng_world *world, throng_hashes *hashes);
 
-/// Writes a snapshot of all that decides later steps but the map and input columns: agents, parked ones too, with their
-/// ids and creation numbers, own walls, time, seed, solver, sampling and contact passes; totals of counters besides. It
+/// Writes a snapshot of all that decides later steps but the map, density tables and input columns: agents, parked ones
+/// too, with their ids and creation numbers, own walls, supports, doors with their turns, time, seed, solver, sampling
+/// and contact passes; totals of counters besides. It
 /// is portable over builds and machines. `size` receives the bytes needed, also when `capacity` is too small (CAPACITY,
 /// nothing written); `buffer` null with capacity 0 asks for the size only and returns OK. Needs no memory. Runs on the
 /// world's threads: where several threads save at once, the host's executor is called by several at once.
 /// ARGUMENT, CAPACITY, BUSY.
 THRONG_API throng_result throng_world_save(const throng_world *world, void *buffer, size_t capacity, size_t *size);
 
-/// Puts the world back to a snapshot of a world with the same map. Ids given out then are valid again, those given out
-/// since are stale. The index is stale until throng_world_refresh or a step; there are no events; counters of the last
-/// step are 0. The snapshot is checked whole before anything changes. ARGUMENT, SNAPSHOT, MEMORY, BUSY.
+/// Puts the world back to a snapshot of a world with the same map and density tables. Ids given out then are valid
+/// again, those given out since are stale. The index is stale until throng_world_refresh or a step; there are no
+/// events; counters of the last step are 0. The snapshot is checked whole before anything changes. ARGUMENT, SNAPSHOT,
+/// MEMORY, BUSY.
 THRONG_API throng_result throng_world_load(throng_world *world, const void *buffer, size_t size);
 
 #ifdef __cplusplus
