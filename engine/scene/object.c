@@ -115,14 +115,17 @@ static bool read_choice(json_t *value, const scene_key *key, uint32_t *choice, c
     const char *word = json_string_value(value);
     char known[128];
     scene_words_text(key->words, known, sizeof known);
+    const char *or_list = key->type == SCENE_CHOICE_OR_LIST ? " or a list" : "";
     for (uint32_t i = 0; word && key->words[i]; i++) {
         if (strcmp(word, key->words[i]) == 0) {
             *choice = i;
             return true;
         }
     }
-    if (word) return scene_problem_add(problems, SCENE_ERROR, place, "must be %s, is \"%.80s\"", known, word);
-    return scene_problem_add(problems, SCENE_ERROR, place, "must be %s, is %s", known, scene_json_kind(value));
+    if (word)
+        return scene_problem_add(problems, SCENE_ERROR, place, "must be %s%s, is \"%.80s\"", known, or_list, word);
+    return scene_problem_add(problems, SCENE_ERROR, place, "must be %s%s, is %s", known, or_list,
+                             scene_json_kind(value));
 }
 
 bool scene_read_value(json_t *value, const scene_key *key, void *target, const scene_place *place,

@@ -409,18 +409,20 @@ static char *read_file(const char *path, size_t *size, scene_problems *problems)
     char *text = NULL;
     size_t capacity = 0;
     *size = 0;
-    bool good = file != NULL;
-    while (good && !feof(file)) {
+    bool good = file != NULL, ended = false;
+    while (good && !ended) {
         if (*size == capacity) {
             capacity = capacity ? 2 * capacity : 1 << 16;
             char *larger = realloc(text, capacity);
             if (!larger) break;
             text = larger;
         }
-        *size += fread(text + *size, 1, capacity - *size, file);
+        const size_t read = fread(text + *size, 1, capacity - *size, file);
+        ended = memchr(text + *size, '\0', read) || feof(file); // no scene goes on behind a zero: devices may never end
+        *size += read;
         good = !ferror(file);
     }
-    bool done = good && feof(file);
+    bool done = good && ended;
     if (!done) scene_problem_add(problems, SCENE_ERROR, NULL, "can't be read: %s", strerror(errno));
     if (file) fclose(file);
     if (done) return text;

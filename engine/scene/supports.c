@@ -230,7 +230,8 @@ void scene_read_obstacles(scene *which, json_t *list, scene_problems *problems) 
         const int shapes = !!json_object_get(object, "polygon") + !!json_object_get(object, "line") +
                            !!json_object_get(object, "radius");
         if (json_is_object(object) && shapes != 1) {
-            scene_problem_add(problems, SCENE_ERROR, &place, "must have one of \"polygon\", \"line\" and \"radius\"");
+            scene_problem_add(problems, SCENE_ERROR, &place,
+                              "must have exactly one of \"polygon\", \"line\" and \"radius\", has %d", shapes);
         } else if (json_object_get(object, "radius")) {
             read_disc(which, object, &place, problems);
         } else if (which->support_count == 65535) {

@@ -114,12 +114,15 @@ class Calls(ProgramTest):
             terminal, end = pty.openpty()
             run = subprocess.Popen([PROGRAM, "run", scene, *quiet], stdout=subprocess.DEVNULL, stderr=end)
             os.close(end)
-            time.sleep(1)
-            run.send_signal(signal.SIGINT)
             told = b""
+            if quiet:
+                time.sleep(1)
+                run.send_signal(signal.SIGINT)
             try:
                 while part := os.read(terminal, 4096):
                     told += part
+                    if b"x real time" in told:
+                        run.send_signal(signal.SIGINT)
             except OSError:  # the program's end is closed
                 pass
             os.close(terminal)
@@ -142,6 +145,9 @@ class Scenes(ProgramTest):
             self.assert_told(done, 2, "time_step: must be > 0, is 0", "wals: unknown key; did you mean \"walls\"?",
                              "agents[0].position: must be [x, y], has 3", "agents[1].raduis", "line ", "scene.json")
             self.assertEqual(len(done.stderr.splitlines()), 4, done.stderr)
+
+    def test_a_device_without_end(self):
+        self.assert_told(self.throng("check", "/dev/zero"), 2, "/dev/zero: is no UTF-8 text: it holds a zero byte")
 
     def test_check_of_a_good_scene(self):
         done = self.throng("check", self.scene())
