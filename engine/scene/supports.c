@@ -351,14 +351,20 @@ bool scene_add_supports(const scene *which, scene_world *built) {
 }
 
 bool scene_move_supports(const scene *which, const scene_world *built) {
+    enum { CHUNK = 64 }; // each call renews the places of all agents
+    throng_support_id ids[CHUNK];
+    throng_support_motion motions[CHUNK];
+    uint32_t count = 0;
     throng_view view;
     if (which->support_count == 0) return true;
     if (throng_world_view(built->world, &view) != THRONG_OK) return false;
     for (uint32_t i = 0; i < which->support_count; i++) {
-        const scene_support *support = &which->supports[i];
-        if (support->keyframe_count == 0) continue;
-        const throng_support_motion motion = motion_at(support, view.time, which->time_step);
-        if (throng_supports_move(built->world, &built->supports[i], &motion, 1) != THRONG_OK) return false;
+        if (which->supports[i].keyframe_count == 0) continue;
+        ids[count] = built->supports[i];
+        motions[count++] = motion_at(&which->supports[i], view.time, which->time_step);
+        if (count < CHUNK) continue;
+        if (throng_supports_move(built->world, ids, motions, count) != THRONG_OK) return false;
+        count = 0;
     }
-    return true;
+    return throng_supports_move(built->world, ids, motions, count) == THRONG_OK;
 }

@@ -1,6 +1,7 @@
 #include "state/door_find.h"
 
 #include "base/scalar.h"
+#include "base/sort.h"
 #include "state/wall_piece.h"
 #include "state/wall_place.h"
 
@@ -14,7 +15,10 @@ typedef struct gap {
     double a[2], b[2];         // m, a before b by (x, y)
     uint32_t at_a[2], at_b[2]; // the pieces that it ends on; THRONG_WALL_NONE where there is but one
     uint32_t group;            // the lowest gap of its passage
+    uint32_t next;             // of the passage's gaps, in their order; NONE: it is the last
 } gap;
+
+#define NONE UINT32_MAX
 
 typedef struct gaps {
     gap *items;
@@ -68,7 +72,8 @@ static bool add(gaps *to, throng_memory *memory, const corner *from, const corne
                                  .b = {b->x, b->y},
                                  .at_a = {a->pieces[0], a->pieces[1]},
                                  .at_b = {b->pieces[0], b->pieces[1]},
-                                 .group = to->count};
+                                 .group = to->count,
+                                 .next = NONE};
     to->count++;
     return true;
 }
@@ -118,17 +123,57 @@ static bool belong(const gap *one, const gap *other) {
            (share(one->at_a, other->at_b) && share(one->at_b, other->at_a));
 }
 
-static void group(gaps *all) {
-    for (uint32_t i = 0; i < all->count; ++i) {
-        for (uint32_t k = 0; k < i; ++k) {
-            const uint32_t own = all->items[i].group, other = all->items[k].group;
-            if (own == other || !belong(&all->items[i], &all->items[k])) continue;
-            const uint32_t low = throng_min_u32(own, other), high = throng_max_u32(own, other);
-            for (uint32_t m = 0; m <= i; ++m) {
-                if (all->items[m].group == high) all->items[m].group = low;
-            }
+static uint32_t root_of(const gaps *all, uint32_t i) {
+    while (all->items[i].group != i) i = all->items[i].group;
+    return i;
+}
+
+static void unite(gaps *all, uint32_t one, uint32_t other) {
+    const uint32_t a = root_of(all, one), b = root_of(all, other);
+    all->items[throng_max_u32(a, b)].group = throng_min_u32(a, b);
+}
+
+/// Unites those that end on the same piece and belong together.
+static void unite_at_piece(gaps *all, const throng_sort_item *ends, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        for (size_t k = 0; k < i; ++k) {
+            const uint32_t one = ends[i].value, other = ends[k].value;
+            if (belong(&all->items[one], &all->items[other])) unite(all, one, other);
         }
     }
+}
+
+/// The ends of all gaps by the piece they are on; returns how many there are.
+static size_t list_ends(const gaps *all, throng_sort_item *ends) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < all->count; ++i) {
+        const gap *of = &all->items[i];
+        const uint32_t pieces[4] = {of->at_a[0], of->at_a[1], of->at_b[0], of->at_b[1]};
+        for (int k = 0; k < 4; ++k) {
+            if (pieces[k] != THRONG_WALL_NONE) ends[count++] = (throng_sort_item){pieces[k], i};
+        }
+    }
+    return count;
+}
+
+static bool group(gaps *all, throng_memory *memory) {
+    const size_t room = 4 * (size_t)all->count;
+    throng_sort_item *ends = throng_memory_allocate(memory, 2 * room, sizeof *ends);
+    if (!ends) return false;
+    const size_t count = list_ends(all, ends);
+    throng_sort(ends, ends + room, (uint32_t)count);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && ends[end].key == ends[first].key;) ++end;
+        unite_at_piece(all, ends + first, end - first);
+    }
+    throng_memory_release(memory, ends, 2 * room, sizeof *ends);
+    for (uint32_t i = all->count; i-- > 0;) {
+        const uint32_t root = all->items[i].group = root_of(all, i);
+        if (root == i) continue;
+        all->items[i].next = all->items[root].next;
+        all->items[root].next = i;
+    }
+    return true;
 }
 
 static double middle(const gap *of, int axis) {
@@ -143,9 +188,8 @@ static double apart(const gap *one, const gap *other) {
 /// The door amid the two gaps of a passage that are farthest apart.
 static throng_door door_of(const gaps *all, uint32_t first) {
     const gap *begin = &all->items[first], *end = begin;
-    for (uint32_t i = first; i < all->count; ++i) {
-        for (uint32_t k = first; k < i; ++k) {
-            if (all->items[i].group != first || all->items[k].group != first) continue;
+    for (uint32_t i = first; i != NONE; i = all->items[i].next) {
+        for (uint32_t k = first; k != i; k = all->items[k].next) {
             if (!(apart(&all->items[i], &all->items[k]) > apart(begin, end))) continue;
             begin = &all->items[k];
             end = &all->items[i];
@@ -202,10 +246,7 @@ bool throng_door_find(const throng_wall_set *walls, double least, double most, t
             done = find_from(walls, &end, least, most, near, memory, &all);
         }
     }
-    if (done) {
-        group(&all);
-        done = take(&all, memory, found);
-    }
+    done = done && group(&all, memory) && take(&all, memory, found);
     throng_memory_release(memory, near, walls->piece_count, sizeof *near);
     throng_memory_release(memory, all.items, all.capacity, sizeof *all.items);
     return done;

@@ -91,6 +91,28 @@ static void a_row_of_pillars_has_a_door_between_each_two(void **state) {
     assert_door(&doors[0], 0.4, 0.2, 1.1, 0.2, 0);
 }
 
+// Thousands of gaps take no longer than their neighborhood asks for.
+static void a_field_of_pillars_has_a_door_between_each_two(void **state) {
+    (void)state;
+    enum { SIDE = 60, DOORS = 2 * SIDE * (SIDE - 1) };
+    static double points[SIDE * SIDE][8];
+    static throng_wall walls[SIDE * SIDE];
+    static throng_door doors[DOORS];
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const double x = 1.2 * (i % SIDE), y = 1.2 * (i / SIDE);
+        const double square[] = {x, y, x + 0.4, y, x + 0.4, y + 0.4, x, y + 0.4};
+        memcpy(points[i], square, sizeof square);
+        walls[i] = (throng_wall){.kind = THRONG_WALL_SOLID, .point_count = 4, .points = points[i], .layer = 1};
+    }
+    assert_int_equal(find(walls, SIDE * SIDE, 0.5, 1.0, doors, DOORS), DOORS);
+    for (int i = 0; i < DOORS; i++) {
+        const double width = hypot(doors[i].b[0] - doors[i].a[0], doors[i].b[1] - doors[i].a[1]);
+        if (fabs(width - 0.8) > 1e-7 || fabs((double)doors[i].depth - 0.2) > 1e-6) {
+            fail_msg("door %d is %g m wide and %g m deep", i, width, (double)doors[i].depth);
+        }
+    }
+}
+
 // ---- turns
 
 enum { GROUP = 20, LIMIT = 3000 };
@@ -392,6 +414,7 @@ int main(void) {
         cmocka_unit_test(a_long_passage_is_one_door),
         cmocka_unit_test(a_passage_without_end_is_a_door_that_worlds_take),
         cmocka_unit_test(a_row_of_pillars_has_a_door_between_each_two),
+        cmocka_unit_test(a_field_of_pillars_has_a_door_between_each_two),
         cmocka_unit_test(both_sides_get_through_in_turns),
         cmocka_unit_test(one_direction_is_let_alone),
         cmocka_unit_test(a_capacity_is_kept),

@@ -128,6 +128,36 @@ static void places_at_a_time_are_the_engines(void **state) {
     scene_free(s);
 }
 
+// More of them than are moved by one call.
+static void many_keep_to_their_keyframes(void **state) {
+    (void)state;
+    enum { COUNT = 130 };
+    static char text[COUNT * 160];
+    size_t used = (size_t)snprintf(text, sizeof text, HEAD "\"obstacles\": [");
+    for (int i = 0; i < COUNT; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s{\"line\": [[0,0],[1,0]], \"keyframes\": [{\"time\": 0, \"position\": [%d, 0]},"
+                                 " {\"time\": 2, \"position\": [%d, 4]}]}",
+                                 i ? "," : "", 3 * i, 3 * i);
+    }
+    snprintf(text + used, sizeof text - used, "]}");
+    scene_world built;
+    scene *s = parse_good(text, &built);
+    for (int step = 0; step < 10; step++) {
+        assert_true(scene_move_supports(s, &built));
+        must(throng_world_step(built.world, s->time_step));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        throng_support_motion motion;
+        must(throng_support_read(built.world, built.supports[i], &motion));
+        if (fabs(motion.position[1] - 2) > 1e-9 || motion.position[0] != 3 * i) {
+            fail_msg("obstacle %d is at (%g, %g)", i, motion.position[0], motion.position[1]);
+        }
+    }
+    scene_world_free(&built);
+    scene_free(s);
+}
+
 static void what_cannot_be_is_told_with_its_place(void **state) {
     (void)state;
     static const struct {
@@ -179,9 +209,8 @@ static void what_cannot_be_is_told_with_its_place(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(supports_obstacles_and_names_are_read),
-        cmocka_unit_test(keyframes_say_where_a_support_is),
-        cmocka_unit_test(places_at_a_time_are_the_engines),
+        cmocka_unit_test(supports_obstacles_and_names_are_read), cmocka_unit_test(keyframes_say_where_a_support_is),
+        cmocka_unit_test(places_at_a_time_are_the_engines),      cmocka_unit_test(many_keep_to_their_keyframes),
         cmocka_unit_test(what_cannot_be_is_told_with_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
