@@ -3,7 +3,7 @@
 #include "base/scalar.h"
 
 enum {
-    INDEX_BLOCK = 4096, // rows a task
+    INDEX_BLOCK = 1024, // rows a task
     SMALL_CROWD = 4096  // agents that are indexed on the calling thread: waking another costs more
 };
 
@@ -53,9 +53,8 @@ typedef struct index_work {
     throng_index *index;
     const throng_agents *agents;
     throng_motion motion;
-    float *x, *y; // m, by row, in tree coordinates: in the memory of what is packed once the tree stands
     uint32_t count;
-    bool restart;
+    bool restart; // with the rows' own order, which lies near the tree's
     kdt_build_2f build;
 } index_work;
 
@@ -76,21 +75,8 @@ static void find_extent(void *context, uint32_t item, uint32_t worker) {
         extent.max_y = throng_maxd(extent.max_y, y[row]);
     }
     work->index->extents[item] = extent;
-}
-
-static void place_points(void *context, uint32_t item, uint32_t worker) {
-    (void)worker;
-    const index_work *work = context;
-    const uint32_t first = item * INDEX_BLOCK, end = block_end(work, first);
-    throng_index *index = work->index;
-    for (uint32_t row = first; row < end; ++row) {
-        float place[2];
-        throng_index_place(index, work->motion.x[row], work->motion.y[row], place);
-        work->x[row] = place[0];
-        work->y[row] = place[1];
-    }
     if (!work->restart) return;
-    for (uint32_t row = first; row < end; ++row) index->order[row] = row;
+    for (uint32_t row = first; row < end; ++row) work->index->order[row] = row;
 }
 
 /// In grid steps, modulo 2^32: what is left of a place without whole laps of 16 m.
@@ -140,7 +126,8 @@ static void build_part(void *context, uint32_t item, uint32_t worker) {
     kdt_build_2f_run(&work->build, item);
 }
 
-static void choose_origin(throng_index *index, uint32_t blocks) {
+/// The origin amid a crowd of which nothing is known.
+static void find_origin(throng_index *index, uint32_t blocks) {
     throng_extent all = index->extents[0];
     for (uint32_t block = 1; block < blocks; ++block) {
         all.min_x = throng_mind(all.min_x, index->extents[block].min_x);
@@ -150,19 +137,33 @@ static void choose_origin(throng_index *index, uint32_t blocks) {
     }
     index->origin_x = all.min_x + 0.5 * (all.max_x - all.min_x);
     index->origin_y = all.min_y + 0.5 * (all.max_y - all.min_y);
-    // A tree coordinate of size E is off by at most E * 2^-24; two axes of two points by less than E * 2^-22 together.
+}
+
+/// The origin amid a crowd that moved since the last tree: near enough, as nothing that is found depends on it.
+static void move_origin(throng_index *index) {
+    const kdt_node_2f *root = &index->tree.nodes[1];
+    index->origin_x += 0.5 * ((double)root->lo[0] + (double)root->hi[0]);
+    index->origin_y += 0.5 * ((double)root->lo[1] + (double)root->hi[1]);
+}
+
+static void find_guard(throng_index *index) {
+    const kdt_node_2f *root = &index->tree.nodes[1];
+    double farthest = 0.0;
+    for (int axis = 0; axis < 2; ++axis) {
+        farthest = throng_maxd(farthest, throng_maxd(-(double)root->lo[axis], (double)root->hi[axis]));
+    }
+    // A tree coordinate of size E is off by at most E * 2^-24; two axes of two points by less than E * 2^-21 together.
     // The second term covers the rounding of the subtraction at places far from the world's own origin.
-    const double size = throng_maxd(all.max_x - all.min_x, all.max_y - all.min_y);
-    const double far_off = throng_maxd(throng_maxd(all.max_x, -all.min_x), throng_maxd(all.max_y, -all.min_y));
-    index->guard = (float)(size * 0x1p-22 + far_off * 0x1p-50);
+    const double x = index->origin_x, y = index->origin_y;
+    const double far_off = throng_maxd(throng_maxd(x, -x), throng_maxd(y, -y)) + farthest;
+    index->guard = (float)(farthest * 0x1p-21 + far_off * 0x1p-50);
 }
 
 void throng_index_build(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
                         throng_motion motion) {
     const uint32_t count = agents->active, blocks = blocks_of(count);
     assert(count <= index->capacity);
-    // A crowd of another size begins anew with the rows' own order, which lies near the tree's.
-    const bool restart = index->count != count;
+    const bool restart = index->count != count, kept = index->fresh && !restart;
     index->count = count;
     if (count == 0) {
         index->tree = (kdt_tree_2f){0};
@@ -170,24 +171,22 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
         index->packs = false;
         return;
     }
-    float *const places = (float *)(void *)index->packed;
-    index_work work = {.index = index,
-                       .motion = motion,
-                       .x = places,
-                       .y = places + index->capacity,
-                       .count = count,
-                       .restart = restart};
-    throng_parallel_for(parallel, blocks, 1, find_extent, &work);
-    choose_origin(index, blocks);
-    throng_parallel_for(parallel, blocks, 1, place_points, &work);
-
+    index_work work = {.index = index, .motion = motion, .count = count, .restart = restart};
+    if (kept) {
+        move_origin(index);
+    } else {
+        throng_parallel_for(parallel, blocks, 1, find_extent, &work);
+        find_origin(index, blocks);
+    }
     const kdt_points_2f points = {.count = count,
                                   .leaf_size = THRONG_LANES,
-                                  .coord = {work.x, work.y},
+                                  .place = {motion.x, motion.y},
+                                  .origin = {index->origin_x, index->origin_y},
                                   .radius = agents->radius,
                                   .rank = agents->rank,
                                   .bits = agents->layer,
-                                  .order = index->order};
+                                  .order = index->order,
+                                  .kept = kept};
     kdt_result result = kdt_build_2f_begin(&work.build, &points, index->tree_memory, index->scratch);
     assert(result == KDT_OK);
     for (uint32_t tasks; (tasks = kdt_build_2f_next(&work.build)) > 0;) {
@@ -196,6 +195,7 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
     result = kdt_build_2f_end(&work.build, &index->tree, NULL);
     assert(result == KDT_OK);
     (void)result;
+    find_guard(index);
     index->packs = false;
     index->fresh = true;
 }

@@ -65,11 +65,8 @@ static uint64_t hash_row(const throng_world *world, throng_stage stage, uint32_t
     case THRONG_STAGE_INTEGRATE:
     case THRONG_STAGE_CONTACTS:
         return hash_next(agents, hash, row);
-    case THRONG_STAGE_INDEX: {
-        float place[2];
-        throng_index_place(&world->index, agents->next_x[row], agents->next_y[row], place);
-        return add_float(add_float(hash, place[0]), place[1]);
-    }
+    case THRONG_STAGE_INDEX: // which keeps no more of a place than its nearest float
+        return add_float(add_float(hash, (float)agents->next_x[row]), (float)agents->next_y[row]);
     default:
         hash = throng_mix_pair(hash, agents->flags[row]);
         return add_double(add_double(hash, agents->x[row]), agents->y[row]);

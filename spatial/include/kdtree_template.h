@@ -11,13 +11,18 @@
 typedef struct KDT_POINTS {
     uint32_t count;                 // 0 to KDT_MAX_COUNT
     uint32_t leaf_size;             // 1 to KDT_MAX_LEAF_SIZE; 0 means KDT_LEAF_SIZE
-    const KDT_REAL *coord[KDT_DIM]; // by row, finite
-    const KDT_REAL *radius;         // by row, finite, >= 0; NULL: 0 for all
-    const uint32_t *rank;           // by row; NULL: the row
-    const uint32_t *bits;           // by row; NULL: KDT_ALL for all
+    const KDT_REAL *coord[KDT_DIM]; // by row, finite; NULL: from place
+    const double *place[KDT_DIM];   // by row, where coord is NULL: the coordinate is (KDT_REAL)(place - origin), finite
+    double origin[KDT_DIM];
+    const KDT_REAL *radius; // by row, finite, >= 0; NULL: 0 for all
+    const uint32_t *rank;   // by row; NULL: the row
+    const uint32_t *bits;   // by row; NULL: KDT_ALL for all
     // In: any permutation of the rows 0 to count - 1; the order that the last build left makes this one several times
     // faster. Out: the row at each position of the tree. A build that fails leaves it as it was.
     uint32_t *order;
+    // The memory holds the last tree of these points: nothing but coordinates changed since that was built, save that
+    // rows may have been renamed, in the arrays and in `order` alike. Radius, rank and bits are then not read again.
+    bool kept;
 } KDT_POINTS;
 
 // ---- tree ----

@@ -101,7 +101,7 @@ kdt_result KDT_FUNCTION(build, begin)(kdt_build *build, const kdt_points *points
     if (build == NULL || !points_in_range(points) || memory == NULL || scratch == NULL) return KDT_ERROR_ARGUMENT;
     if (points->count > 0 && points->order == NULL) return KDT_ERROR_ARGUMENT;
     for (int d = 0; d < KDT_DIM; ++d)
-        if (points->count > 0 && points->coord[d] == NULL) return KDT_ERROR_ARGUMENT;
+        if (points->count > 0 && points->coord[d] == NULL && points->place[d] == NULL) return KDT_ERROR_ARGUMENT;
     *build = shape_of(points);
     cut_tree(build, memory);
     cut_scratch(build, scratch);
@@ -213,8 +213,9 @@ static phase phase_after(kdt_build *build) {
         if (build_result(build, &bad) != KDT_OK) return PHASE_DONE;
         return build->levels > build->subtree_level ? PHASE_INSPECT : PHASE_FINISH;
     case PHASE_INSPECT:
-        if (build->stuck) return PHASE_COUNT;
-        break;
+        if (!build->stuck) break;
+        build->points.kept = false;
+        return PHASE_COUNT;
     case PHASE_COUNT:
         place_chunks(build);
         return PHASE_SCATTER;

@@ -47,6 +47,11 @@ static inline void pick_reals(const real *restrict from, const uint32_t *restric
     for (uint32_t i = 0; i < count; ++i) to[i] = from[row[i]];
 }
 
+static inline void pick_places(const double *restrict from, double origin, const uint32_t *restrict row, uint32_t count,
+                               real *restrict to) {
+    for (uint32_t i = 0; i < count; ++i) to[i] = (real)(from[row[i]] - origin);
+}
+
 static inline void pick_words(const uint32_t *restrict from, const uint32_t *restrict row, uint32_t count,
                               uint32_t *restrict to) {
     for (uint32_t i = 0; i < count; ++i) to[i] = from[row[i]];
@@ -64,10 +69,14 @@ static void find_bad(const kdt_build *build, uint32_t subtree) {
             continue;
         }
         bool finite = true;
-        for (int d = 0; d < KDT_DIM; ++d) finite = finite && is_finite(points->coord[d][row]);
+        for (int d = 0; d < KDT_DIM; ++d) {
+            const real *coord = points->coord[d];
+            finite =
+                finite && is_finite(coord != NULL ? coord[row] : (real)(points->place[d][row] - points->origin[d]));
+        }
         if (!finite && row < bad_row) bad_row = row;
     }
-    for (uint32_t row = e.begin; points->radius != NULL && row < e.end; ++row)
+    for (uint32_t row = e.begin; points->radius != NULL && !points->kept && row < e.end; ++row)
         if (!(points->radius[row] >= 0 && is_finite(points->radius[row])) && row < bad_row) bad_row = row;
     build->bad_row[subtree] = bad_row;
     build->bad_order[subtree] = bad_order;
@@ -77,12 +86,15 @@ static void gather(const kdt_build *build, uint32_t subtree) {
     extent e = subtree_extent(build, subtree);
     const kdt_points *points = &build->points;
     build->bad_row[subtree] = build->bad_order[subtree] = KDT_NONE;
-    bool good = points->radius == NULL || are_radii(points->radius + e.begin, e.end - e.begin);
+    bool good = points->radius == NULL || points->kept || are_radii(points->radius + e.begin, e.end - e.begin);
     for (uint32_t leaf = e.leaf_begin; leaf < e.leaf_end && good; ++leaf) {
         uint32_t begin = leaf_begin(build, leaf), count = leaf_end(build, leaf) - begin;
         good = most_of(points->order + begin, count) < points->count;
         for (int d = 0; d < KDT_DIM && good; ++d) {
-            pick_reals(points->coord[d], points->order + begin, count, build->coord[d] + begin);
+            if (points->coord[d] != NULL)
+                pick_reals(points->coord[d], points->order + begin, count, build->coord[d] + begin);
+            else
+                pick_places(points->place[d], points->origin[d], points->order + begin, count, build->coord[d] + begin);
             good = are_finite(build->coord[d] + begin, count);
         }
         if (good) bound_leaf(build, leaf);
@@ -111,29 +123,49 @@ static void merge_parent(kdt_node *nodes, uint32_t h) {
     nodes[h].reserved = 0;
 }
 
+// Takes a leaf's radii, ranks and bits from the rows; they are there already where they were kept.
+static void pick_others(const kdt_build *build, uint32_t begin, uint32_t count) {
+    const kdt_points *points = &build->points;
+    const uint32_t *row = points->order + begin;
+    if (points->radius != NULL) pick_reals(points->radius, row, count, build->radius + begin);
+    if (points->rank != NULL) pick_words(points->rank, row, count, build->rank + begin);
+    if (points->bits != NULL) pick_words(points->bits, row, count, build->bits + begin);
+}
+
+#if !defined(NDEBUG)
+static bool others_were_kept(const kdt_build *build, uint32_t begin, uint32_t count) {
+    const kdt_points *points = &build->points;
+    for (uint32_t i = begin; i < begin + count; ++i) {
+        uint32_t row = points->order[i];
+        if (points->radius != NULL && build->radius[i] != points->radius[row]) return false;
+        if (points->rank != NULL && build->rank[i] != points->rank[row]) return false;
+        if (points->bits != NULL && build->bits[i] != points->bits[row]) return false;
+    }
+    return true;
+}
+#endif
+
+static inline real largest_of(const real *value, uint32_t count) {
+    real lo, hi = 0;
+    if (count == 16) {
+        extremes_16(value, &lo, &hi);
+        return hi;
+    }
+    for (uint32_t i = 0; i < count; ++i) hi = larger(hi, value[i]);
+    return hi;
+}
+
 static void merge_leaf(const kdt_build *build, uint32_t leaf) {
     kdt_node *node = &build->nodes[build->first_leaf + leaf];
     const kdt_points *points = &build->points;
     uint32_t begin = leaf_begin(build, leaf), count = leaf_end(build, leaf) - begin;
-    const uint32_t *row = points->order + begin, *rank = row;
-    real largest = 0;
+    if (!points->kept) pick_others(build, begin, count);
+    assert(!points->kept || others_were_kept(build, begin, count));
+    const uint32_t *rank = points->rank != NULL ? build->rank + begin : points->order + begin;
     uint32_t least = UINT32_MAX, seen = points->bits != NULL ? 0 : KDT_ALL;
-    if (points->radius != NULL) {
-        real *radius = build->radius + begin;
-        pick_reals(points->radius, row, count, radius);
-        for (uint32_t i = 0; i < count; ++i) largest = larger(largest, radius[i]);
-    }
-    if (points->rank != NULL) {
-        pick_words(points->rank, row, count, build->rank + begin);
-        rank = build->rank + begin;
-    }
     for (uint32_t i = 0; i < count; ++i) least = rank[i] < least ? rank[i] : least;
-    if (points->bits != NULL) {
-        uint32_t *bits = build->bits + begin;
-        pick_words(points->bits, row, count, bits);
-        for (uint32_t i = 0; i < count; ++i) seen |= bits[i];
-    }
-    node->radius = largest;
+    for (uint32_t i = 0; points->bits != NULL && i < count; ++i) seen |= build->bits[begin + i];
+    node->radius = points->radius != NULL ? largest_of(build->radius + begin, count) : 0;
     node->rank = least;
     node->bits = seen;
     node->reserved = 0;

@@ -76,15 +76,25 @@ static void bound_touched(const kdt_build *build, uint32_t *list, uint32_t count
     }
 }
 
+static inline void swap_reals(real *value, uint32_t a, uint32_t b) {
+    real kept = value[a];
+    value[a] = value[b];
+    value[b] = kept;
+}
+
+static inline void swap_words(uint32_t *value, uint32_t a, uint32_t b) {
+    uint32_t kept = value[a];
+    value[a] = value[b];
+    value[b] = kept;
+}
+
 static inline void swap_points(const kdt_build *build, uint32_t a, uint32_t b) {
-    for (int d = 0; d < KDT_DIM; ++d) {
-        real value = build->coord[d][a];
-        build->coord[d][a] = build->coord[d][b];
-        build->coord[d][b] = value;
-    }
-    uint32_t row = build->points.order[a];
-    build->points.order[a] = build->points.order[b];
-    build->points.order[b] = row;
+    for (int d = 0; d < KDT_DIM; ++d) swap_reals(build->coord[d], a, b);
+    swap_words(build->points.order, a, b);
+    if (!build->points.kept) return; // the others are taken once the order stands
+    if (build->radius != NULL) swap_reals(build->radius, a, b);
+    if (build->rank != NULL) swap_words(build->rank, a, b);
+    if (build->bits != NULL) swap_words(build->bits, a, b);
 }
 
 // Of the candidates keeps those on the wrong side of the cut, and so many of those at the cut.

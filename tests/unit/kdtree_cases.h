@@ -15,6 +15,7 @@
 #include "kdtree_crowd.h"
 
 #include "kdtree_block_cases.h"
+#include "kdtree_kept_cases.h"
 
 static void check_shape(const crowd *c) {
     const tree_def *tree = &c->tree;
@@ -370,17 +371,12 @@ static void test_no_points(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queries_against_brute_force),
-        cmocka_unit_test(test_large_builds),
-        cmocka_unit_test(test_same_tree_for_any_parts),
-        cmocka_unit_test(test_threads_build_the_same_tree),
-        cmocka_unit_test(test_previous_order_is_invisible),
-        cmocka_unit_test(test_block_is_like_single_queries),
-        cmocka_unit_test(test_blocks_of_any_points),
-        cmocka_unit_test(test_walk_misses_nothing),
-        cmocka_unit_test(test_coincident_points_stop_early),
-        cmocka_unit_test(test_errors_leave_the_order),
-        cmocka_unit_test(test_no_points),
+        cmocka_unit_test(test_queries_against_brute_force),  cmocka_unit_test(test_large_builds),
+        cmocka_unit_test(test_same_tree_for_any_parts),      cmocka_unit_test(test_threads_build_the_same_tree),
+        cmocka_unit_test(test_previous_order_is_invisible),  cmocka_unit_test(test_kept_tree_is_like_a_new_one),
+        cmocka_unit_test(test_block_is_like_single_queries), cmocka_unit_test(test_blocks_of_any_points),
+        cmocka_unit_test(test_walk_misses_nothing),          cmocka_unit_test(test_coincident_points_stop_early),
+        cmocka_unit_test(test_errors_leave_the_order),       cmocka_unit_test(test_no_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
