@@ -10,6 +10,7 @@
     uint32_t throng_lane_wall_distances_##isa(const throng_wall_seekers *seekers, const throng_wall_segment *piece,    \
                                               double *squared);                                                        \
     void throng_lane_pairs_##isa(const throng_pairs_found *in, const throng_pairs_made *out);                          \
+    void throng_lane_unseen_##isa(const throng_gazes_input *in, float *share, uint16_t *doubtful);                     \
     void throng_lane_program_##isa(const throng_program_input *in, throng_program_output *out);                        \
     void throng_lane_nearest_begin_##isa(struct throng_nearest_lists *lists);                                          \
     float throng_lane_nearest_leaf_##isa(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd, \
@@ -37,10 +38,11 @@
         .nearest_end = throng_lane_nearest_end_##isa, .nearest_exact_begin = throng_lane_nearest_exact_begin_##isa,    \
         .nearest_exact_leaf = throng_lane_nearest_exact_leaf_##isa,                                                    \
         .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .pairs = throng_lane_pairs_##isa,                    \
-        .program = throng_lane_program_##isa, .penalties = throng_lane_penalties_##isa,                                \
-        .count_contacts = throng_lane_count_contacts_##isa, .meetings = throng_lane_meetings_##isa,                    \
-        .pushes = throng_lane_pushes_##isa, .progress = throng_lane_progress_##isa,                                    \
-        .collisions = throng_lane_collisions_##isa, .density = throng_lane_density_##isa                               \
+        .unseen = throng_lane_unseen_##isa, .program = throng_lane_program_##isa,                                      \
+        .penalties = throng_lane_penalties_##isa, .count_contacts = throng_lane_count_contacts_##isa,                  \
+        .meetings = throng_lane_meetings_##isa, .pushes = throng_lane_pushes_##isa,                                    \
+        .progress = throng_lane_progress_##isa, .collisions = throng_lane_collisions_##isa,                            \
+        .density = throng_lane_density_##isa                                                                           \
     }
 
 #ifdef THRONG_HAVE_AVX512

@@ -45,6 +45,9 @@ typedef struct throng_pairs_found {
     const int32_t *self_x, *self_y; // as throng_packed
     const float *self_radius, *self_claim;
     const int32_t *self_row;
+    const float *margin;       // m, by row; null where nobody has one and all are in one layer
+    const int32_t *mask;       // by row, read with margins only
+    const int32_t *self_layer; // likewise
 } throng_pairs_found;
 
 typedef struct throng_pairs_made {
@@ -132,6 +135,15 @@ typedef struct throng_ahead_input {
     bool leave_out_along;                    // collisions: those that move in the wish's direction, if only partly
 } throng_ahead_input;
 
+// Who is seen by those whom it sees: the arrays of throng_pairs_input, and the fields of view of the others.
+typedef struct throng_gazes_input {
+    int slot_count;
+    const int32_t *count;
+    const int32_t *row;                    // [slot] the others'
+    const float *px, *py, *vx, *vy;        // [slot]
+    const float *view_cosine, *view_range; // by row
+} throng_gazes_input;
+
 // Contact candidates of a tile where everybody is going to be.
 typedef struct throng_meetings_input {
     int32_t first;           // tree position of lane 0; tree positions below that of any candidate exist
@@ -200,6 +212,10 @@ typedef struct throng_kernels {
 
     // How far a piece is from every seeker: the square, m². A bit for each that has it within reach.
     uint32_t (*wall_distances)(const throng_wall_seekers *seekers, const throng_wall_segment *piece, double *squared);
+
+    // Makes the share of an agent the whole where the other is sure not to see it. The bits of doubtful[slot] are the
+    // lanes where that is not sure: near the border of a view, or where the other stands.
+    void (*unseen)(const throng_gazes_input *in, float *share, uint16_t *doubtful);
 
     void (*program)(const throng_program_input *in, throng_program_output *out);
 

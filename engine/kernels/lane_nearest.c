@@ -4,6 +4,7 @@
 // short keys may have dropped one too many, the exact search decides.
 #include "base/scalar.h"
 #include "kernels/lane_candidates.h"
+#include "kernels/lane_heed.h"
 
 #include <string.h>
 
@@ -39,18 +40,26 @@ void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists) {
 
 // ---- short keys
 
-// What short keys order by: squares of distances where all have one radius; else keys, made positive.
-LANE_INLINE vint short_key(const lane_seekers *seekers, const throng_nearest_crowd *crowd, uint32_t position,
-                           int number, int one_radius) {
+// What short keys order by: squares of distances where all have one radius; else keys, made positive. `plain` is a
+// constant: what crowds of one kind need no answer to costs them nothing.
+LANE_INLINE vint short_key(const throng_nearest_lists *lists, const lane_seekers *seekers,
+                           const throng_nearest_crowd *crowd, int lane, int number, int plain) {
+    const uint32_t position = (uint32_t)lists->candidates[number];
+    const int one_radius = plain || crowd->one_radius;
     const vfloat dx = vf_splat(crowd->tree_x[position]) - seekers->tree_x;
     const vfloat dy = vf_splat(crowd->tree_y[position]) - seekers->tree_y;
-    vfloat measure = vf_dot(dx, dy, dx, dy);
+    const vfloat square = vf_dot(dx, dy, dx, dy);
+    vfloat measure = square;
     if (!one_radius) {
-        const vfloat key = vf_sqrt(measure) - vf_splat(crowd->radius[position]);
+        const vfloat key = vf_sqrt(square) - vf_splat(crowd->radius[position]);
         measure = vf_max(vf_zero(), key + vf_splat(crowd->largest_radius));
     }
-    const vmask counts = crowd->packed ? vm_not(vi_eq(vi_splat((int32_t)position), seekers->self))
-                                       : candidate_counts(seekers, crowd, position);
+    vmask counts = vm_not(vi_eq(vi_splat((int32_t)position), seekers->self));
+    if (!plain && crowd->heed) {
+        counts = heeded(lists, crowd, lane, position, counts, 0);
+    } else if (!plain && !crowd->packed) {
+        counts = candidate_counts(seekers, crowd, position);
+    }
     const vint bits = vi_select(counts, vi_from_vf_bits(measure), vi_splat(NOBODY));
     return (bits & vi_splat(~(int32_t)NUMBER)) | vi_splat(number);
 }
@@ -108,14 +117,13 @@ LANE_INLINE void sort_bitonic(vint *key) {
 
 // The nearest SLOTS of list and batch: the batch, sorted and turned round, against the list's far end.
 LANE_INLINE void merge_lanes(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane, int count,
-                             int one_radius) {
+                             int plain) {
     const lane_seekers seekers = load_seekers(lists, lane);
     vint batch[BATCH], list[SLOTS];
 #pragma GCC unroll 8
     for (int slot = 0; slot < BATCH; slot++) {
         const int number = lists->merged + slot;
-        batch[slot] = slot < count ? short_key(&seekers, crowd, (uint32_t)lists->candidates[number], number, one_radius)
-                                   : vi_splat(NOBODY);
+        batch[slot] = slot < count ? short_key(lists, &seekers, crowd, lane, number, plain) : vi_splat(NOBODY);
     }
     sort_batch(batch);
 #pragma GCC unroll 16
@@ -139,7 +147,7 @@ static void merge_full(throng_nearest_lists *lists, const throng_nearest_crowd *
 }
 
 static void merge_any(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int count) {
-    LANE_FOR(lane) merge_lanes(lists, crowd, lane, count, crowd->one_radius);
+    LANE_FOR(lane) merge_lanes(lists, crowd, lane, count, 0);
     lists->merged += count;
 }
 
@@ -194,7 +202,7 @@ float LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const th
     }
     if (lists->listed - lists->merged < BATCH) return lists->largest;
     while (lists->listed - lists->merged >= BATCH) {
-        if (crowd->one_radius && crowd->packed) {
+        if (crowd->one_radius && crowd->packed && !crowd->heed) {
             merge_full(lists, crowd);
         } else {
             merge_any(lists, crowd, BATCH);

@@ -1,5 +1,6 @@
 // The search that decides every tie as it meets it: for long lists, crowds in heaps and lattices.
 #include "kernels/lane_candidates.h"
+#include "kernels/lane_heed.h"
 
 void LANE_ENTRY(throng_lane_nearest_exact_begin)(throng_nearest_lists *lists);
 float LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
@@ -61,7 +62,11 @@ float LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, co
         const uint32_t first = leaf_is_far(&seekers, leaf, limit) ? end : leaf->first;
         for (uint32_t position = first; position < end; position++) {
             if (!vm_any(candidate_is_near(&seekers, crowd, position, limit))) continue;
-            const vfloat key = candidate_key(&seekers, crowd, position, worst);
+            vfloat key = candidate_key(&seekers, crowd, position, worst);
+            if (crowd->heed) {
+                const vmask counts = heeded(lists, crowd, lane, position, vf_lt(key, vf_splat(INFINITY)), 1);
+                key = vf_select(counts, key, vf_splat(INFINITY));
+            }
             if (!vm_any(vf_lt(key, vf_splat(INFINITY)))) continue;
             if (lists->filled < lists->slot_count) lists->filled++;
             insert(lists, crowd, lane, lists->filled - 1, key, (int32_t)position, crowd->rank[position]);

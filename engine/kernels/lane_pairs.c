@@ -28,10 +28,17 @@ void LANE_ENTRY(throng_lane_pairs)(const throng_pairs_found *in, const throng_pa
             vf_store(out->py + at, vf_select(used, apart(field[1], self_y), vf_zero()));
             vf_store(out->vx + at, vf_select(used, motion[0], vf_zero()));
             vf_store(out->vy + at, vf_select(used, motion[1], vf_zero()));
-            vf_store(out->radius + at, vf_select(used, self_radius + field[2], vf_zero()));
-            vi_store(out->row + at, vi_select(used, vi_from_vf_bits(field[3]), self_row));
+            const vint row = vi_from_vf_bits(field[3]);
+            vfloat radius = field[2];
+            if (in->margin) radius = radius + vf_gather(in->margin, row);
+            vf_store(out->radius + at, vf_select(used, self_radius + radius, vf_zero()));
+            vi_store(out->row + at, vi_select(used, row, self_row));
             vfloat share = vf_splat(0.5f);
             if (in->claims_vary) share = self_claim / (self_claim + motion[2]);
+            if (in->margin) {
+                const vint common = vi_gather(in->mask, row) & vi_load(in->self_layer + lane);
+                share = vf_select(vi_eq(common, vi_splat(0)), vf_splat(1.0f), share);
+            }
             vf_store(out->share + at, vf_select(used, share, vf_zero()));
         }
     }

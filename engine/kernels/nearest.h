@@ -8,6 +8,8 @@
 
 #include "kernels/kernels.h"
 
+#include <math.h>
+
 // Keeps this many candidates for contacts at least: one more than are used, to tell who has more.
 #define THRONG_CONTACT_SLOTS 17
 
@@ -26,6 +28,33 @@ typedef struct throng_packed {
 #define THRONG_GRID_STEP 0x1p-28f // m
 #define THRONG_NARROW    8.0f     // m: 2^31 grid steps
 
+// Whom the lanes heed of those who are near, where that is more than a matter of distance. What it holds of others is
+// by row.
+typedef struct throng_nearest_heed {
+    _Alignas(64) float low[THRONG_LANES]; // m, own heights
+    _Alignas(64) float high[THRONG_LANES];
+    _Alignas(64) double gaze_x[THRONG_LANES]; // where it looks, of any length
+    _Alignas(64) double gaze_y[THRONG_LANES];
+    _Alignas(64) double view_limit[THRONG_LANES];  // throng_view_limit
+    _Alignas(64) double view_square[THRONG_LANES]; // m², the farthest it sees
+    // The same in float: they decide what is far from every border.
+    _Alignas(64) float look_x[THRONG_LANES]; // of length 1
+    _Alignas(64) float look_y[THRONG_LANES];
+    _Alignas(64) float cosine[THRONG_LANES]; // less than -1: sees all round
+    _Alignas(64) float range[THRONG_LANES];  // m
+    const float *other_low, *other_high;     // m; null where heights do not matter
+    bool mixed;                              // by masks and yields
+    bool views;
+    bool looks_in_tree; // gazes are directions in tree coordinates, too
+} throng_nearest_heed;
+
+// A field of view, by signed squares q(a) = a * abs(a): another at p is left out where
+// q(dot(gaze, p)) < q(cosine) * gaze² * p². The limit is the part that p has nothing to do with.
+static inline double throng_view_limit(double cosine, double gaze_x, double gaze_y) {
+    const double size = cosine < 0.0 ? -cosine : cosine;
+    return cosine <= -1.0 ? -INFINITY : cosine * size * (gaze_x * gaze_x + gaze_y * gaze_y);
+}
+
 // Candidates, by tree position.
 typedef struct throng_nearest_crowd {
     const float *tree_x, *tree_y; // m, relative to the tree's origin
@@ -35,11 +64,11 @@ typedef struct throng_nearest_crowd {
     const double *x, *y;   // m, by row, likewise below
     const float *yield;
     const uint32_t *layer;
-    const throng_packed
-        *packed;          // null where they do not speak of the crowd as it is now, or it heeds by masks and yields
-    bool one_radius;      // all have the largest radius
-    float largest_radius; // m
-    float guard;          // m: no distance in tree coordinates is off by more
+    const throng_packed *packed;     // null where they do not speak of the crowd as it is now
+    const throng_nearest_heed *heed; // null where nothing but distance matters
+    bool one_radius;                 // all have the largest radius
+    float largest_radius;            // m
+    float guard;                     // m: no distance in tree coordinates is off by more
 } throng_nearest_crowd;
 
 typedef struct throng_nearest_leaf {

@@ -10,6 +10,7 @@
 #include "step/sight.h"
 
 #include <float.h>
+#include <string.h>
 
 /// How far beyond the bodies a push-out may carry someone within a step, as a part of the own radius.
 static const float push_reach = 0.5f;
@@ -71,7 +72,9 @@ static uint32_t last_rank(const throng_tile *tile, const throng_nearest_crowd *c
     uint32_t last = 0;
     for (int lane = 0; lane < tile->count; ++lane) {
         if (lists->worst[lane] < bound) continue;
-        const int slot = lists->neighbors[lane] > THRONG_CONTACT_SLOTS ? lists->neighbors[lane] : THRONG_CONTACT_SLOTS;
+        int slot = lists->neighbors[lane];
+        if (lists->contact_range[lane] >= 0.0f && slot < THRONG_CONTACT_SLOTS) slot = THRONG_CONTACT_SLOTS;
+        if (slot == 0) continue;
         const int32_t position = lists->position[(slot - 1) * THRONG_LANES + lane];
         if (position < 0) return UINT32_MAX;
         last = throng_max_u32(last, crowd->rank[position]);
@@ -136,15 +139,44 @@ static void search_exactly(const throng_world *world, throng_tile *tile, const t
     world->kernels->nearest_exact_end(&tile->lists);
 }
 
-/// Whether the index packs all that neighbors need to know of each other.
-static bool is_packed(const throng_world *world) {
-    return world->index.packs && !world->mixed;
+static void search_once(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
+    if (!search_quickly(world, tile, crowd)) search_exactly(world, tile, crowd);
+}
+
+/// Those who can be touched first, seen or not, then those who are seen: a list of each.
+static void search_twice(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd,
+                         throng_nearest_heed *heed) {
+    throng_nearest_lists *lists = &tile->lists;
+    float *key = lists->key, contact_range[THRONG_LANES];
+    int32_t *position = lists->position, neighbors[THRONG_LANES];
+    const int slot_count = lists->slot_count;
+    memcpy(contact_range, lists->contact_range, sizeof contact_range);
+    memcpy(neighbors, lists->neighbors, sizeof neighbors);
+
+    heed->views = false;
+    memset(lists->neighbors, 0, sizeof neighbors);
+    lists->key = tile->seen_contact_key;
+    lists->position = tile->seen_contact_position;
+    lists->slot_count = THRONG_CONTACT_SLOTS;
+    search_once(world, tile, crowd);
+
+    heed->views = true;
+    memcpy(lists->neighbors, neighbors, sizeof neighbors);
+    for (int lane = 0; lane < THRONG_LANES; ++lane) lists->contact_range[lane] = -INFINITY;
+    lists->key = key;
+    lists->position = position;
+    lists->slot_count = slot_count;
+    search_once(world, tile, crowd);
+    memcpy(lists->contact_range, contact_range, sizeof contact_range);
 }
 
 /// `in_frame`: places are taken in the frame of the support that all have in common.
 static void search(const throng_step *step, throng_tile *tile, bool in_frame) {
     const throng_world *world = step->world;
     const throng_index *index = &world->index;
+    const bool by_sight = throng_sight_matters(&world->agents), by_views = throng_views_matter(&world->agents);
+    const bool by_walls = THRONG_USES(&world->agents, line_of_sight);
+    throng_nearest_heed heed;
     const throng_nearest_crowd crowd = {
         .tree_x = index->tree.coord[0],
         .tree_y = index->tree.coord[1],
@@ -155,7 +187,8 @@ static void search(const throng_step *step, throng_tile *tile, bool in_frame) {
         .y = in_frame ? world->agents.y : throng_world_y(world),
         .yield = world->agents.yield,
         .layer = world->agents.layer,
-        .packed = is_packed(world) ? index->packed : NULL,
+        .packed = index->packs ? index->packed : NULL,
+        .heed = by_sight || world->mixed ? &heed : NULL,
         .one_radius = index->packs && !atomic_load_explicit(&index->radii_differ, memory_order_relaxed),
         .largest_radius = index->tree.nodes[1].radius,
         .guard = index->guard + (in_frame ? throng_step_frame_slack(step, tile) : 0.0f)};
@@ -163,13 +196,24 @@ static void search(const throng_step *step, throng_tile *tile, bool in_frame) {
         tile->lists.x[lane] = world->agents.x[tile->row[lane]];
         tile->lists.y[lane] = world->agents.y[tile->row[lane]];
     }
+    heed.mixed = world->mixed;
+    heed.looks_in_tree = !in_frame;
+    heed.views = false;
+    heed.other_low = heed.other_high = NULL;
+    if (by_sight) throng_sight_heed(step, tile, &heed);
+    if (by_walls) throng_sight_look_farther(step, tile);
     tile->lists.slot_count = THRONG_CONTACT_SLOTS;
     for (int lane = 0; lane < tile->count; ++lane) {
         if (tile->lists.neighbors[lane] > tile->lists.slot_count) tile->lists.slot_count = tile->lists.neighbors[lane];
     }
-    if (!search_quickly(world, tile, &crowd)) search_exactly(world, tile, &crowd);
-    tile->contact_key = tile->lists.key;
-    tile->contact_position = tile->lists.position;
+    if (by_views) {
+        search_twice(world, tile, &crowd, &heed);
+    } else {
+        search_once(world, tile, &crowd);
+    }
+    tile->contact_key = by_views ? tile->seen_contact_key : tile->lists.key;
+    tile->contact_position = by_views ? tile->seen_contact_position : tile->lists.position;
+    if (by_walls) throng_sight_hide(step, tile);
 }
 
 static void count_neighbors(throng_tile *tile) {
@@ -232,18 +276,27 @@ static bool is_narrow(const throng_world *world, const throng_tile *tile) {
 
 static void gather_packed_pairs(const throng_step *step, throng_tile *tile) {
     const throng_world *world = step->world;
-    _Alignas(THRONG_CACHE_LINE) float claim[THRONG_LANES];
+    const throng_agents *agents = &world->agents;
+    _Alignas(THRONG_CACHE_LINE) float claim[THRONG_LANES], reach[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) int32_t layer[THRONG_LANES];
     for (int lane = 0; lane < THRONG_LANES; ++lane) claim[lane] = world->index.packed[tile->lists.self[lane]].claim;
+    for (int lane = 0; world->mixed && lane < THRONG_LANES; ++lane) {
+        reach[lane] = tile->radius[lane] + agents->margin[tile->row[lane]];
+        layer[lane] = (int32_t)agents->layer[tile->row[lane]];
+    }
     const throng_pairs_found found = {.slot_count = tile->neighbor_slots,
                                       .count = tile->neighbor_count,
                                       .position = tile->lists.position,
                                       .packed = world->index.packed,
-                                      .claims_vary = world->claims_vary,
+                                      .claims_vary = world->mixed || world->claims_vary,
                                       .self_x = tile->lists.packed_x,
                                       .self_y = tile->lists.packed_y,
-                                      .self_radius = tile->radius,
+                                      .self_radius = world->mixed ? reach : tile->radius,
                                       .self_claim = claim,
-                                      .self_row = (const int32_t *)tile->row};
+                                      .self_row = (const int32_t *)tile->row,
+                                      .margin = world->mixed ? agents->margin : NULL,
+                                      .mask = (const int32_t *)agents->mask,
+                                      .self_layer = layer};
     const throng_pairs_made made = {tile->pair_x,      tile->pair_y,     tile->pair_vx,     tile->pair_vy,
                                     tile->pair_radius, tile->pair_share, tile->neighbor_row};
     world->kernels->pairs(&found, &made);
@@ -267,18 +320,18 @@ void throng_step_neighbors(const throng_step *step, throng_tile *tile) {
     const bool by_sight = throng_sight_matters(&step->world->agents);
     const bool carried = throng_has_supports(step->world);
     gather_lanes(step, tile);
-    const bool together = carried && !by_sight && throng_step_is_together(step, tile);
-    if (by_sight || (carried && !together && throng_step_leaves_ground(step, tile))) {
-        throng_sight_search(step, tile);
+    const bool together = carried && throng_step_is_together(step, tile), apart = carried && !together;
+    if (apart && (by_sight || throng_step_leaves_ground(step, tile))) {
+        throng_sight_search(step, tile, (1u << tile->count) - 1);
     } else {
         search(step, tile, together);
     }
     count_neighbors(tile);
-    if (!by_sight && is_packed(step->world) && is_narrow(step->world, tile)) {
+    if (step->world->index.packs && is_narrow(step->world, tile)) {
         gather_packed_pairs(step, tile);
     } else {
         name_neighbors(step, tile);
-        gather_pairs(step, tile, carried && !together);
+        gather_pairs(step, tile, apart);
     }
-    if (by_sight) throng_sight_share(step, tile);
+    if (by_sight) throng_sight_share(step, tile, apart);
 }

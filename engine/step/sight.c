@@ -1,8 +1,7 @@
 #include "step/sight.h"
 
-#include "base/scalar.h"
+#include "base/compiler.h"
 #include "state/wall_place.h"
-#include "step/neighbors.h"
 #include "step/target.h"
 
 // ---- who sees whom
@@ -25,174 +24,124 @@ static gaze gaze_of(const throng_world *world, uint32_t row) {
     return g;
 }
 
-/// Within the field of view, in range and not behind a wall.
-static bool sees(const throng_world *world, uint32_t row, uint32_t other) {
+static bool is_in_view(const throng_world *world, uint32_t row, throng_vector offset) {
     const throng_agents *agents = &world->agents;
     const double range = agents->view_range[row], cosine = agents->view_cosine[row];
-    if (cosine <= -1.0 && range == (double)INFINITY && !agents->line_of_sight[row]) return true;
-    const throng_vector offset = throng_offset_of(world, row, other, false);
     const double px = offset.x, py = offset.y, square = px * px + py * py;
     if (square > range * range) return false;
-    if (cosine > -1.0 && square > 0.0) {
-        const gaze g = gaze_of(world, row);
-        const double length = g.x * g.x + g.y * g.y;
-        if (length > 0.0 && g.x * px + g.y * py < cosine * sqrt(length * square)) return false;
-    }
-    if (!agents->line_of_sight[row]) return true;
-    const double from[2] = {agents->x[row], agents->y[row]}, to[2] = {from[0] + px, from[1] + py};
+    if (cosine <= -1.0) return true;
+    const gaze g = gaze_of(world, row);
+    const double ahead = g.x * px + g.y * py;
+    return !(ahead * fabs(ahead) < throng_view_limit(cosine, g.x, g.y) * square);
+}
+
+static bool is_in_sight(const throng_world *world, uint32_t row, throng_vector offset) {
+    const throng_agents *agents = &world->agents;
+    const double from[2] = {agents->x[row], agents->y[row]}, to[2] = {from[0] + offset.x, from[1] + offset.y};
     return throng_wall_place_sees(throng_walls_of(world, row), throng_row_wall_filter(agents, row), from, to, 0.0);
 }
 
-static bool at_one_height(const throng_agents *agents, uint32_t a, uint32_t b) {
-    return agents->height_low[a] < agents->height_high[b] && agents->height_low[b] < agents->height_high[a];
+bool throng_sees(const throng_world *world, uint32_t row, uint32_t other) {
+    const throng_vector offset = throng_offset_of(world, row, other, false);
+    if (!is_in_view(world, row, offset)) return false;
+    return !world->agents.line_of_sight[row] || is_in_sight(world, row, offset);
 }
 
-// ---- the search
-
-/// One lane's list of the nearest, sorted by (key, rank); slots are [slot][THRONG_LANES].
-typedef struct near_list {
-    float *key;
-    int32_t *position;
-    int count, capacity;
-    float range; // m, of keys
-} near_list;
-
-/// A key above it changes nothing.
-static float worst_of(const near_list *list) {
-    if (list->capacity == 0) return -INFINITY;
-    if (list->count < list->capacity) return list->range;
-    return throng_minf(list->range, list->key[(list->capacity - 1) * THRONG_LANES]);
-}
-
-static bool comes_before(const near_list *list, const uint32_t *rank, int slot, float key, uint32_t position) {
-    const float other = list->key[slot * THRONG_LANES];
-    if (key != other) return key < other;
-    return rank[position] < rank[list->position[slot * THRONG_LANES]];
-}
-
-static bool belongs(const near_list *list, const uint32_t *rank, float key, uint32_t position) {
-    if (!(key <= list->range) || list->capacity == 0) return false;
-    return list->count < list->capacity || comes_before(list, rank, list->capacity - 1, key, position);
-}
-
-static void insert(near_list *list, const uint32_t *rank, float key, uint32_t position) {
-    int slot = list->count < list->capacity ? list->count++ : list->capacity - 1;
-    for (; slot > 0 && comes_before(list, rank, slot - 1, key, position); --slot) {
-        list->key[slot * THRONG_LANES] = list->key[(slot - 1) * THRONG_LANES];
-        list->position[slot * THRONG_LANES] = list->position[(slot - 1) * THRONG_LANES];
-    }
-    list->key[slot * THRONG_LANES] = key;
-    list->position[slot * THRONG_LANES] = (int32_t)position;
-}
-
-typedef struct lane_lists {
-    near_list neighbors, contacts;
-} lane_lists;
-
-static lane_lists begin_lane(throng_tile *tile, int lane) {
-    throng_nearest_lists *lists = &tile->lists;
-    lane_lists own = {
-        .neighbors = {lists->key + lane, lists->position + lane, 0, lists->neighbors[lane], lists->range[lane]},
-        .contacts = {tile->seen_contact_key + lane, tile->seen_contact_position + lane, 0, THRONG_CONTACT_SLOTS,
-                     lists->contact_range[lane]}};
-    for (int slot = 0; slot < THRONG_CONTACT_SLOTS; ++slot) own.contacts.key[slot * THRONG_LANES] = INFINITY;
-    return own;
-}
-
-static void offer(const throng_step *step, const throng_tile *tile, int lane, lane_lists *own, uint32_t position) {
+void throng_sight_heed(const throng_step *step, const throng_tile *tile, throng_nearest_heed *heed) {
     const throng_world *world = step->world;
     const throng_agents *agents = &world->agents;
-    const throng_nearest_lists *lists = &tile->lists;
-    const uint32_t row = tile->row[lane], other = world->index.order[position];
-    if (other == row || ((uint32_t)lists->mask[lane] & agents->layer[other]) == 0) return;
-    const throng_vector offset = throng_offset_of(world, row, other, false);
-    const float dx = (float)offset.x, dy = (float)offset.y;
-    const float key = sqrtf(dx * dx + dy * dy) - agents->radius[other];
-    const uint32_t *rank = world->index.tree.rank;
-    const bool near = belongs(&own->neighbors, rank, key, position);
-    const bool touch = belongs(&own->contacts, rank, key, position);
-    if (!near && !touch) return;
-    if (!(agents->yield[row] + agents->yield[other] > 0.0f)) return;
-    const bool by_sight = throng_sight_matters(agents);
-    if (by_sight && !at_one_height(agents, row, other)) return;
-    if (touch) insert(&own->contacts, rank, key, position);
-    if (near && (!by_sight || sees(world, row, other))) insert(&own->neighbors, rank, key, position);
-}
-
-/// The largest rank that changes a list, of those that come with the largest key that does: it matters only in a heap.
-static uint32_t last_rank(const throng_tile *tile, const lane_lists *own, const uint32_t *rank, float bound) {
-    if (bound > 0.0f) return UINT32_MAX;
-    uint32_t last = 0;
-    for (int lane = 0; lane < tile->count; ++lane) {
-        const near_list *lists[2] = {&own[lane].neighbors, &own[lane].contacts};
-        for (int i = 0; i < 2; ++i) {
-            if (worst_of(lists[i]) < bound) continue;
-            if (lists[i]->count < lists[i]->capacity) return UINT32_MAX;
-            last = throng_max_u32(last, rank[lists[i]->position[(lists[i]->capacity - 1) * THRONG_LANES]]);
+    if (throng_heights_matter(agents)) {
+        heed->other_low = agents->height_low;
+        heed->other_high = agents->height_high;
+        for (int lane = 0; lane < THRONG_LANES; ++lane) {
+            heed->low[lane] = agents->height_low[tile->row[lane]];
+            heed->high[lane] = agents->height_high[tile->row[lane]];
         }
     }
-    return last;
-}
-
-/// A key above it changes nothing for the lane.
-static float worst_of_lane(const lane_lists *own) {
-    return throng_maxf(worst_of(&own->neighbors), worst_of(&own->contacts));
-}
-
-/// Offers a lane those of a leaf that tree coordinates do not tell to be too far. `slack` is what those may be off by,
-/// m.
-static void offer_leaf(const throng_step *step, const throng_tile *tile, int lane, lane_lists *own, uint32_t leaf,
-                       float slack) {
-    const kdt_tree_2f *tree = &step->world->index.tree;
-    const kdt_node_2f *node = &tree->nodes[tree->first_leaf + leaf];
-    const float x = tile->lists.tree_x[lane], y = tile->lists.tree_y[lane];
-    const float reach = worst_of_lane(own) + (node->radius + slack);
-    if (!(reach >= 0.0f)) return;
-    const float most = reach * reach * (1.0f + 0x1p-19f); // above the rounding of the squares
-    const float aside = throng_maxf(throng_maxf(node->lo[0] - x, x - node->hi[0]), 0.0f);
-    const float above = throng_maxf(throng_maxf(node->lo[1] - y, y - node->hi[1]), 0.0f);
-    if (aside * aside + above * above > most) return;
-    const uint32_t first = leaf * THRONG_LANES, count = throng_min_u32(THRONG_LANES, tree->count - first);
-    const float *tree_x = tree->coord[0] + first, *tree_y = tree->coord[1] + first;
-    float square[THRONG_LANES];
-    for (uint32_t i = 0; i < count; ++i) {
-        const float dx = tree_x[i] - x, dy = tree_y[i] - y;
-        square[i] = dx * dx + dy * dy;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        if (square[i] <= most) offer(step, tile, lane, own, first + i);
-    }
-}
-
-void throng_sight_search(const throng_step *step, throng_tile *tile) {
-    const throng_index *index = &step->world->index;
-    lane_lists own[THRONG_LANES];
-    float bound = -INFINITY;
+    if (!throng_views_matter(agents)) return;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        own[lane] = begin_lane(tile, lane);
-        bound = throng_maxf(bound, worst_of_lane(&own[lane]));
+        const uint32_t row = tile->row[lane];
+        const double range = agents->view_range[row];
+        const gaze g = gaze_of(world, row);
+        heed->gaze_x[lane] = g.x;
+        heed->gaze_y[lane] = g.y;
+        heed->view_limit[lane] = throng_view_limit(agents->view_cosine[row], g.x, g.y);
+        heed->view_square[lane] = range * range;
+        const double length = sqrt(g.x * g.x + g.y * g.y);
+        const bool looks = length > 0.0 && agents->view_cosine[row] > -1.0f;
+        heed->look_x[lane] = looks ? (float)(g.x / length) : 0.0f;
+        heed->look_y[lane] = looks ? (float)(g.y / length) : 0.0f;
+        heed->cosine[lane] = looks ? agents->view_cosine[row] : -2.0f;
+        heed->range[lane] = agents->view_range[row];
     }
-    kdt_walk_2f walk;
-    const float slack = throng_step_frame_slack(step, tile);
-    throng_neighbors_walk(&walk, index, tile, slack);
-    uint32_t leaf;
-    while (kdt_walk_2f_next(&walk, bound, last_rank(tile, own, index->tree.rank, bound), &leaf)) {
-        bound = -INFINITY;
-        for (int lane = 0; lane < tile->count; ++lane) {
-            offer_leaf(step, tile, lane, &own[lane], leaf, index->guard + slack);
-            bound = throng_maxf(bound, worst_of_lane(&own[lane]));
-        }
-    }
-    for (int lane = 0; lane < THRONG_LANES; ++lane) tile->lists.found[lane] = own[lane].neighbors.count;
-    tile->contact_key = tile->seen_contact_key;
-    tile->contact_position = tile->seen_contact_position;
 }
 
-void throng_sight_share(const throng_step *step, throng_tile *tile) {
-    for (int lane = 0; lane < tile->count; ++lane) {
-        for (int slot = 0; slot < tile->neighbor_count[lane]; ++slot) {
-            const int at = slot * THRONG_LANES + lane;
-            if (!sees(step->world, (uint32_t)tile->neighbor_row[at], tile->row[lane])) tile->pair_share[at] = 1.0f;
+// ---- who is seen by whom it sees
+
+static void take_all(throng_tile *tile, int at) {
+    tile->pair_share[at] = 1.0f;
+}
+
+/// Where the fields of view of the others leave the agents out.
+static void share_by_view(const throng_step *step, throng_tile *tile) {
+    const throng_world *world = step->world;
+    const throng_gazes_input in = {.slot_count = tile->neighbor_slots,
+                                   .count = tile->neighbor_count,
+                                   .row = tile->neighbor_row,
+                                   .px = tile->pair_x,
+                                   .py = tile->pair_y,
+                                   .vx = tile->pair_vx,
+                                   .vy = tile->pair_vy,
+                                   .view_cosine = world->agents.view_cosine,
+                                   .view_range = world->agents.view_range};
+    uint16_t doubtful[THRONG_MAX_NEIGHBORS];
+    world->kernels->unseen(&in, tile->pair_share, doubtful);
+    for (int slot = 0; slot < tile->neighbor_slots; ++slot) {
+        for (uint32_t lanes = doubtful[slot]; lanes; lanes &= lanes - 1) {
+            const int lane = (int)throng_lowest_bit(lanes), at = slot * THRONG_LANES + lane;
+            const uint32_t row = (uint32_t)tile->neighbor_row[at];
+            if (!is_in_view(world, row, throng_offset_of(world, row, tile->row[lane], false))) take_all(tile, at);
         }
     }
+}
+
+static bool same_walls_stop(throng_wall_filter a, throng_wall_filter b) {
+    return a.mask == b.mask && a.low == b.low && a.high == b.high;
+}
+
+/// Where walls hide the agents from others: not where none are near, nor where both see through the same walls.
+static void share_by_walls(const throng_step *step, throng_tile *tile) {
+    const throng_world *world = step->world;
+    const throng_agents *agents = &world->agents;
+    for (uint32_t lanes = tile->walls_between; lanes; lanes &= lanes - 1) {
+        const int lane = (int)throng_lowest_bit(lanes);
+        const uint32_t own = tile->row[lane];
+        const throng_wall_filter filter = throng_row_wall_filter(agents, own);
+        for (int slot = 0, at = lane; slot < tile->neighbor_count[lane]; ++slot, at += THRONG_LANES) {
+            const uint32_t row = (uint32_t)tile->neighbor_row[at];
+            if (!agents->line_of_sight[row] || tile->pair_share[at] == 1.0f) continue;
+            if (agents->line_of_sight[own] && same_walls_stop(filter, throng_row_wall_filter(agents, row))) continue;
+            if (!is_in_sight(world, row, throng_offset_of(world, row, own, false))) take_all(tile, at);
+        }
+    }
+}
+
+static void share_one_by_one(const throng_step *step, throng_tile *tile) {
+    for (int lane = 0; lane < tile->count; ++lane) {
+        for (int slot = 0, at = lane; slot < tile->neighbor_count[lane]; ++slot, at += THRONG_LANES) {
+            if (!throng_sees(step->world, (uint32_t)tile->neighbor_row[at], tile->row[lane])) take_all(tile, at);
+        }
+    }
+}
+
+void throng_sight_share(const throng_step *step, throng_tile *tile, bool seen) {
+    const throng_agents *agents = &step->world->agents;
+    const bool by_view = throng_views_matter(agents);
+    const bool by_walls = THRONG_USES(agents, line_of_sight) && throng_has_walls(step->world);
+    if (seen && (by_view || by_walls)) {
+        share_one_by_one(step, tile);
+        return;
+    }
+    if (by_view) share_by_view(step, tile);
+    if (by_walls) share_by_walls(step, tile);
 }

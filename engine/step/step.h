@@ -69,6 +69,7 @@ typedef struct throng_tile {
     uint32_t near_wall_count;
     throng_wall_box wall_box;      // m: near_walls are those that come into it
     double wall_gap[THRONG_LANES]; // m, from the place to the nearest wall heeded, or how far was looked
+    uint32_t walls_between;        // lanes with walls as near as a neighbor, where walls may hide others
     double seconds[THRONG_STAGE_COUNT];
 } throng_tile;
 
