@@ -27,6 +27,9 @@
     uint32_t throng_lane_meetings_##isa(const throng_meetings_input *in);                                              \
     void throng_lane_pushes_##isa(const throng_pushes_input *in, throng_pushes_output *out);                           \
     uint32_t throng_lane_progress_##isa(const throng_progress_rows *rows);                                             \
+    uint32_t throng_lane_approach_##isa(const throng_approach_input *in, float *vx, float *vy);                        \
+    void throng_lane_press_##isa(const throng_press_lanes *lanes);                                                     \
+    void throng_lane_move_##isa(const throng_move_input *in, double *x, double *y);                                    \
     uint32_t throng_lane_collisions_##isa(const throng_ahead_input *in);                                               \
     void throng_lane_density_##isa(const throng_ahead_input *in, const float *reach, float *density);
 
@@ -41,7 +44,8 @@
         .unseen = throng_lane_unseen_##isa, .program = throng_lane_program_##isa,                                      \
         .penalties = throng_lane_penalties_##isa, .count_contacts = throng_lane_count_contacts_##isa,                  \
         .meetings = throng_lane_meetings_##isa, .pushes = throng_lane_pushes_##isa,                                    \
-        .progress = throng_lane_progress_##isa, .collisions = throng_lane_collisions_##isa,                            \
+        .progress = throng_lane_progress_##isa, .approach = throng_lane_approach_##isa,                                \
+        .press = throng_lane_press_##isa, .move = throng_lane_move_##isa, .collisions = throng_lane_collisions_##isa,  \
         .density = throng_lane_density_##isa                                                                           \
     }
 

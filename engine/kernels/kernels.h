@@ -53,6 +53,7 @@ typedef struct throng_pairs_found {
 typedef struct throng_pairs_made {
     float *px, *py, *vx, *vy, *radius, *share; // [slot]
     int32_t *row;                              // [slot]
+    uint32_t *among_standers; // a bit per lane: some of its neighbors have arrived where they wanted to go
 } throng_pairs_made;
 
 // A straight piece of wall, from a to b: a cache line.
@@ -182,6 +183,33 @@ typedef struct throng_progress_rows {
     float *distance;                                        // m, to the target
 } throng_progress_rows;
 
+// Agents that walk to places.
+typedef struct throng_approach_input {
+    const double *dx, *dy; // m, what leads to the target
+    const float *goal_radius;
+    const float *preferred_speed, *max_speed;
+    const float *acceleration; // m/s²; INFINITY: not limited
+    float time_step;           // s
+} throng_approach_input;
+
+// What being blocked makes of wishes and horizons, in place. Wishes turn by an angle of the tangent least_turn +
+// blocked_turn * blocked; horizons are divided by 1 + haste * blocked, but not to less than least_horizon.
+typedef struct throng_press_lanes {
+    const float *blocked;   // 0..1
+    uint32_t turning, left; // a bit per lane: those that turn, and whether to the left
+    uint32_t hurrying;      // those that look less far ahead
+    float least_turn, blocked_turn, haste;
+    float least_horizon;               // s
+    float *wish_x, *wish_y;            // m/s
+    float *horizon, *obstacle_horizon; // s
+} throng_press_lanes;
+
+typedef struct throng_move_input {
+    const double *x, *y;                  // m
+    const float *velocity_x, *velocity_y; // m/s
+    double time_step;                     // s
+} throng_move_input;
+
 struct throng_nearest_lists;
 struct throng_nearest_crowd;
 struct throng_nearest_leaf;
@@ -229,6 +257,12 @@ typedef struct throng_kernels {
     // Updates blocked and distance; a bit for each row within its goal's radius.
     uint32_t (*progress)(const throng_progress_rows *rows);
     void (*pushes)(const throng_pushes_input *in, throng_pushes_output *out);
+
+    // The preferred velocities that lead to the targets; a bit per lane within its goal's radius.
+    uint32_t (*approach)(const throng_approach_input *in, float *vx, float *vy);
+    void (*press)(const throng_press_lanes *lanes);
+    // Places after a step.
+    void (*move)(const throng_move_input *in, double *x, double *y);
 
     // A bit per lane: walking as wished it would meet a neighbor within its horizon.
     uint32_t (*collisions)(const throng_ahead_input *in);

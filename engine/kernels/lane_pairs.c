@@ -10,7 +10,9 @@ LANE_INLINE vfloat apart(vfloat packed, vint self) {
 
 void LANE_ENTRY(throng_lane_pairs)(const throng_pairs_found *in, const throng_pairs_made *out) {
     const float *records = (const float *)(const void *)in->packed;
+    uint32_t among_standers = 0;
     LANE_FOR(lane) {
+        vint standers = vi_splat(0);
         const vint self_x = vi_load(in->self_x + lane), self_y = vi_load(in->self_y + lane);
         const vint self_row = vi_load(in->self_row + lane), count = vi_load(in->count + lane);
         const vfloat self_radius = vf_load(in->self_radius + lane);
@@ -33,6 +35,7 @@ void LANE_ENTRY(throng_lane_pairs)(const throng_pairs_found *in, const throng_pa
             if (in->margin) radius = radius + vf_gather(in->margin, row);
             vf_store(out->radius + at, vf_select(used, self_radius + radius, vf_zero()));
             vi_store(out->row + at, vi_select(used, row, self_row));
+            standers = standers | vi_select(used, vi_from_vf_bits(motion[3]), vi_splat(0));
             vfloat share = vf_splat(0.5f);
             if (in->claims_vary) share = self_claim / (self_claim + motion[2]);
             if (in->margin) {
@@ -41,5 +44,7 @@ void LANE_ENTRY(throng_lane_pairs)(const throng_pairs_found *in, const throng_pa
             }
             vf_store(out->share + at, vf_select(used, share, vf_zero()));
         }
+        among_standers |= vm_bits(vm_not(vi_eq(standers, vi_splat(0)))) << lane;
     }
+    *out->among_standers = among_standers;
 }

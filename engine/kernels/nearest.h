@@ -22,7 +22,7 @@ typedef struct throng_packed {
     uint32_t row;
     float velocity_x, velocity_y; // m/s
     float claim;
-    uint32_t unused;
+    uint32_t stander; // not 0: it has arrived where it wanted to go
 } throng_packed;
 
 #define THRONG_GRID_STEP 0x1p-28f // m

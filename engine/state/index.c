@@ -104,7 +104,8 @@ static void pack(void *context, uint32_t item, uint32_t worker) {
                                                         .row = row,
                                                         .velocity_x = motion->velocity_x[row],
                                                         .velocity_y = motion->velocity_y[row],
-                                                        .claim = work->agents->claim[row]};
+                                                        .claim = work->agents->claim[row],
+                                                        .stander = work->agents->flags[row] & THRONG_FLAG_ARRIVED};
     }
     if (differ) atomic_store_explicit(&work->index->radii_differ, true, memory_order_relaxed);
 }

@@ -297,8 +297,8 @@ static void gather_packed_pairs(const throng_step *step, throng_tile *tile) {
                                       .margin = world->mixed ? agents->margin : NULL,
                                       .mask = (const int32_t *)agents->mask,
                                       .self_layer = layer};
-    const throng_pairs_made made = {tile->pair_x,      tile->pair_y,     tile->pair_vx,     tile->pair_vy,
-                                    tile->pair_radius, tile->pair_share, tile->neighbor_row};
+    const throng_pairs_made made = {tile->pair_x,      tile->pair_y,     tile->pair_vx,      tile->pair_vy,
+                                    tile->pair_radius, tile->pair_share, tile->neighbor_row, &tile->among_standers};
     world->kernels->pairs(&found, &made);
 }
 
@@ -330,6 +330,7 @@ void throng_step_neighbors(const throng_step *step, throng_tile *tile) {
     if (step->world->index.packs && is_narrow(step->world, tile)) {
         gather_packed_pairs(step, tile);
     } else {
+        tile->among_standers = UINT32_MAX;
         name_neighbors(step, tile);
         gather_pairs(step, tile, apart);
     }

@@ -166,27 +166,6 @@ static void turn(throng_tile *tile, int lane, float tangent) {
     tile->preferred_y[lane] = (y - tangent * x) * scale;
 }
 
-/// Turns the wishes by angles of these tangents; 0: not. All at once: compilers make vectors of it.
-static void turn_lanes(throng_tile *tile, const float tangent[THRONG_LANES]) {
-    for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        const float x = tile->preferred_x[lane], y = tile->preferred_y[lane];
-        turn(tile, lane, tangent[lane]);
-        tile->preferred_x[lane] = tangent[lane] != 0.0f ? tile->preferred_x[lane] : x;
-        tile->preferred_y[lane] = tangent[lane] != 0.0f ? tile->preferred_y[lane] : y;
-    }
-}
-
-/// Who is blocked looks less far ahead.
-static void hurry_lanes(throng_tile *tile, const float blocked[THRONG_LANES], float dt) {
-    const float least = least_horizon * dt;
-    for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        const float divisor = 1.0f + haste * blocked[lane];
-        const float horizon = tile->horizon[lane], obstacle_horizon = tile->obstacle_horizon[lane];
-        tile->horizon[lane] = throng_maxf(throng_minf(horizon, least), horizon / divisor);
-        tile->obstacle_horizon[lane] = throng_maxf(throng_minf(obstacle_horizon, least), obstacle_horizon / divisor);
-    }
-}
-
 /// The wish of one that is blocked, has settled or makes room.
 static void get_through(const throng_step *step, throng_tile *tile, int lane, bool turns) {
     const throng_agents *agents = &step->world->agents;
@@ -194,7 +173,7 @@ static void get_through(const throng_step *step, throng_tile *tile, int lane, bo
     const bool settled = agents->flags[row] & THRONG_FLAG_SETTLED;
     const float blocked = agents->blocked[row];
     standers by = {0};
-    if (settled || blocked > held_from) by = look_for_standers(step, tile, lane);
+    if (tile->among_standers >> lane & 1 && (settled || blocked > held_from)) by = look_for_standers(step, tile, lane);
     if (blocked > blocked_from) tile->blocker[lane] = blocker_of(tile, lane);
     if (by.hold) tile->event_bits[lane] |= THRONG_EVENT_BIT_HELD;
     if (settled) {
@@ -210,15 +189,6 @@ static void get_through(const throng_step *step, throng_tile *tile, int lane, bo
     } else if (blocked > blocked_from && !by.near) {
         step_back(step, tile, lane);
     }
-}
-
-static bool anybody_turns(const throng_agents *agents, const throng_tile *tile, uint32_t walking) {
-    for (int lane = 0; lane < tile->count; ++lane) {
-        const uint32_t row = tile->row[lane];
-        if (walking >> lane & 1 && agents->side[row] != THRONG_SIDE_NONE && throng_has_place_target(agents, row))
-            return true;
-    }
-    return false;
 }
 
 /// The lanes that would run into somebody from whom they turn.
@@ -244,21 +214,36 @@ void throng_sense_crowd(const throng_step *step, throng_tile *tile, uint32_t wal
                                       .wish_y = tile->preferred_y,
                                       .horizon = tile->horizon};
     const uint32_t slowed = throng_density_slow(step, tile, &ahead, walking);
-    const uint32_t collisions = anybody_turns(agents, tile, walking) ? look_ahead(step, &ahead, slowed) : 0;
-    _Alignas(THRONG_CACHE_LINE) float hurry[THRONG_LANES] = {0}, tangent[THRONG_LANES] = {0};
+    walking &= tile->to_place;
+    uint32_t sided = 0, left = 0, settled = 0, special = 0;
     for (int lane = 0; lane < tile->count; ++lane) {
-        const uint32_t row = tile->row[lane];
-        if (!(walking >> lane & 1) || !throng_has_place_target(agents, row)) continue;
-        const uint16_t flags = agents->flags[row];
-        const bool turns = collisions >> lane & 1 && agents->side[row] != THRONG_SIDE_NONE;
-        const float blocked = agents->blocked[row];
-        if (!(flags & THRONG_FLAG_SETTLED)) hurry[lane] = blocked;
-        if (flags & (THRONG_FLAG_SETTLED | THRONG_FLAG_ASIDE) || blocked > held_from) {
-            get_through(step, tile, lane, turns);
-        } else if (turns) {
-            tangent[lane] = tangent_of((throng_side)agents->side[row], blocked);
-        }
+        const uint16_t flags = tile->flags[lane];
+        const throng_side side = (throng_side)agents->side[tile->row[lane]];
+        const float special_from = tile->among_standers >> lane & 1 ? held_from : blocked_from;
+        const bool is_special = flags & (THRONG_FLAG_SETTLED | THRONG_FLAG_ASIDE) || tile->blocked[lane] > special_from;
+        sided |= (uint32_t)(side != THRONG_SIDE_NONE) << lane;
+        left |= (uint32_t)(side == THRONG_SIDE_LEFT) << lane;
+        settled |= (uint32_t)((flags & THRONG_FLAG_SETTLED) != 0) << lane;
+        special |= (uint32_t)is_special << lane;
     }
-    turn_lanes(tile, tangent);
-    hurry_lanes(tile, hurry, step->dt);
+    sided &= walking;
+    special &= walking;
+    const uint32_t turning = sided ? look_ahead(step, &ahead, slowed) & sided : 0;
+    for (uint32_t lanes = special; lanes; lanes &= lanes - 1) {
+        const int lane = (int)throng_lowest_bit(lanes);
+        get_through(step, tile, lane, turning >> lane & 1);
+    }
+    const throng_press_lanes press = {.blocked = tile->blocked,
+                                      .turning = turning & ~special,
+                                      .left = left,
+                                      .hurrying = walking & ~settled,
+                                      .least_turn = least_turn,
+                                      .blocked_turn = blocked_turn,
+                                      .haste = haste,
+                                      .least_horizon = least_horizon * step->dt,
+                                      .wish_x = tile->preferred_x,
+                                      .wish_y = tile->preferred_y,
+                                      .horizon = tile->horizon,
+                                      .obstacle_horizon = tile->obstacle_horizon};
+    step->world->kernels->press(&press);
 }

@@ -38,16 +38,21 @@ typedef struct throng_tile {
     _Alignas(THRONG_CACHE_LINE) float solved_x[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) float solved_y[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) float violation[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float blocked[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t neighbor_count[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t wall_count[THRONG_LANES];
     throng_nearest_lists lists;
     throng_footing footing[THRONG_LANES]; ///< where the ground matters
     uint32_t first;                       ///< tree position of lane 0
     int count;                            ///< lanes with an agent
-    uint32_t infeasible;                  ///< a bit per lane
+    uint32_t infeasible;                  ///< a bit per lane, as of the next three
+    uint32_t to_place;                    ///< its target is a place
+    uint32_t outside;                     ///< it is on its way out of a wall
+    uint32_t among_standers;              ///< some of its neighbors may have arrived where they wanted to go
     uint32_t walls_cut;                   ///< lanes with more wall pieces near than are heeded
     uint32_t blocker[THRONG_LANES];       ///< row of who is in the way of a blocked agent; its own: nobody
     uint16_t event_bits[THRONG_LANES];
+    uint16_t flags[THRONG_LANES];
     float displaced[THRONG_LANES];  ///< m, to the free place of those on their way out of a wall
     int neighbor_slots, wall_slots; ///< in use in this tile
     int hard_slots;                 ///< half-planes before those of agents: walls, and limits of turns where some are
