@@ -26,7 +26,7 @@
     int throng_lane_count_contacts_##isa(const float *key, const float *range, int32_t *count);                        \
     uint32_t throng_lane_meetings_##isa(const throng_meetings_input *in);                                              \
     void throng_lane_pushes_##isa(const throng_pushes_input *in, throng_pushes_output *out);                           \
-    uint32_t throng_lane_progress_##isa(const throng_progress_rows *rows);                                             \
+    void throng_lane_progress_##isa(const throng_progress_rows *rows, throng_progress_made *made);                     \
     uint32_t throng_lane_approach_##isa(const throng_approach_input *in, float *vx, float *vy);                        \
     void throng_lane_press_##isa(const throng_press_lanes *lanes);                                                     \
     void throng_lane_move_##isa(const throng_move_input *in, double *x, double *y);                                    \

@@ -172,16 +172,33 @@ typedef struct throng_pushes_output {
     uint32_t together; // a bit per lane: another is at its very place, and the sum without it says nothing
 } throng_pushes_output;
 
-// THRONG_LANES rows one after the other, whose targets are points, after a step. Arrays are of the rows.
+// THRONG_LANES rows one after the other, whose targets are points, after a step. Arrays are of the rows. Times of
+// waiting, and the claims that follow, are made for those that walk: yield * 1 / (1 + aging * (waited - patience)), the
+// factor at most 1 and at least least_claim.
 typedef struct throng_progress_rows {
     const double *x, *y, *target_x, *target_y;              // m
     const float *velocity_x, *velocity_y, *wish_x, *wish_y; // m/s
-    const float *goal_radius;                               // m
-    uint32_t rows;                                          // a bit each: those that are asked for
-    float part;                                             // of the past that the step replaces
-    float *blocked;                                         // 0..1: the part of the wish not got
-    float *distance;                                        // m, to the target
+    const float *goal_radius, *radius;                      // m
+    const float *stuck_time;                                // s
+    const float *yield;
+    uint32_t rows;    // a bit each: those that are asked for
+    uint32_t walking; // those of them that have not arrived, settled or been stuck, and are not outside
+    float part;       // of the past that the step replaces
+    float time_step;  // s
+    float patience;   // s
+    float aging;      // 1/s
+    float least_claim;
+    float *blocked; // 0..1: the part of the wish not got
+    float *nearest; // m
+    float *waited;  // s
+    float *claim;
 } throng_progress_rows;
+
+typedef struct throng_progress_made {
+    float *distance; // m, to the target
+    uint32_t within; // a bit for each row within its goal's radius
+    uint32_t left;   // rows of which only blocked and distance were made: they do not walk, arrive or get stuck
+} throng_progress_made;
 
 // Agents that walk to places.
 typedef struct throng_approach_input {
@@ -254,8 +271,7 @@ typedef struct throng_kernels {
     int (*count_contacts)(const float *key, const float *range, int32_t *count);
     // A bit per lane: it overlaps a candidate, or nearly.
     uint32_t (*meetings)(const throng_meetings_input *in);
-    // Updates blocked and distance; a bit for each row within its goal's radius.
-    uint32_t (*progress)(const throng_progress_rows *rows);
+    void (*progress)(const throng_progress_rows *rows, throng_progress_made *made);
     void (*pushes)(const throng_pushes_input *in, throng_pushes_output *out);
 
     // The preferred velocities that lead to the targets; a bit per lane within its goal's radius.

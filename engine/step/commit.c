@@ -1,11 +1,13 @@
-// Reads:  the tile, finished but for the way.
-// Writes: by row: preferred and solved velocities, violations, event bits, contact candidates; what it adds to the
-//         tally.
+// Reads:  the tile, finished.
+// Writes: by row: preferred, solved and next velocities, next places, violations, event bits, contact candidates; what
+//         it adds to the tally.
 // Order:  contact candidates by (gap, creation number).
 // Cost:   O(1) an agent.
 //
 // The stages before write to their tile alone, so that who asks for an agent's why runs them beside the world.
 #include "step/blockers.h"
+
+#include "base/scalar.h"
 
 #include <string.h>
 
@@ -27,27 +29,50 @@ static void leave_contacts(const throng_step *step, const throng_tile *tile, thr
     }
 }
 
-void throng_step_commit(const throng_step *step, const throng_tile *tile, throng_tally *tally) {
-    const throng_agents *agents = &step->world->agents;
-    throng_step_memory *memory = step->memory;
-    tally->walls_truncated += tile->walls_cut;
-    leave_contacts(step, tile, tally);
+static void leave_motion(const throng_agents *agents, const throng_tile *tile) {
     for (int lane = 0; lane < tile->count; ++lane) {
         const uint32_t row = tile->row[lane];
         agents->preferred_x[row] = tile->preferred_x[lane];
         agents->preferred_y[row] = tile->preferred_y[lane];
         agents->solved_x[row] = tile->solved_x[lane];
         agents->solved_y[row] = tile->solved_y[lane];
-        memory->event_bits[row] |= tile->event_bits[lane];
-        memory->displaced[row] = tile->displaced[lane];
-        memory->blocker[row] = tile->blocker[lane];
-        if (throng_step_is_barred(agents, row, tile->blocker[lane]) || agents->flags[row] & THRONG_FLAG_ASIDE) {
+        agents->next_x[row] = tile->next_x[lane];
+        agents->next_y[row] = tile->next_y[lane];
+        agents->next_velocity_x[row] = tile->next_velocity_x[lane];
+        agents->next_velocity_y[row] = tile->next_velocity_y[lane];
+    }
+}
+
+/// What few rows have; ingest cleared it for all of them.
+static void leave_notes(const throng_step *step, const throng_tile *tile, throng_tally *tally) {
+    const throng_agents *agents = &step->world->agents;
+    throng_step_memory *memory = step->memory;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        const uint32_t row = tile->row[lane];
+        const bool blocked = tile->blocker[lane] != row;
+        if (blocked) memory->blocker[row] = tile->blocker[lane];
+        if (blocked && throng_step_is_barred(agents, row, tile->blocker[lane])) {
+            tally->barred++;
+        } else if (tile->flags[lane] & THRONG_FLAG_ASIDE) {
             tally->barred++;
         }
-        memory->overlap[row] = 0.0f;
-        if (!(tile->infeasible >> lane & 1)) continue;
+        if (tile->event_bits[lane]) memory->event_bits[row] |= tile->event_bits[lane];
+    }
+    for (uint32_t lanes = tile->outside; lanes; lanes &= lanes - 1) {
+        const uint32_t lane = throng_lowest_bit(lanes);
+        memory->displaced[tile->row[lane]] = tile->displaced[lane];
+    }
+    for (uint32_t lanes = tile->infeasible & ((1u << tile->count) - 1); lanes; lanes &= lanes - 1) {
+        const uint32_t lane = throng_lowest_bit(lanes), row = tile->row[lane];
         tally->infeasible++;
         memory->violation[row] = tile->violation[lane];
         memory->event_bits[row] |= 1 << THRONG_EVENT_INFEASIBLE;
     }
+}
+
+void throng_step_commit(const throng_step *step, const throng_tile *tile, throng_tally *tally) {
+    tally->walls_truncated += tile->walls_cut;
+    leave_contacts(step, tile, tally);
+    leave_motion(&step->world->agents, tile);
+    leave_notes(step, tile, tally);
 }

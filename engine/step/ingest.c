@@ -80,11 +80,17 @@ static throng_result check_inputs(const throng_step *step) {
                        name, (unsigned)bad, pair[0], pair[1]);
 }
 
+/// What the step says of few rows only.
 static void clear_task(void *context, uint32_t item, uint32_t worker) {
     (void)worker;
     const throng_step *step = context;
     const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
-    for (uint32_t row = first; row < end; ++row) step->memory->event_bits[row] = 0;
+    throng_step_memory *memory = step->memory;
+    for (uint32_t row = first; row < end; ++row) {
+        memory->event_bits[row] = 0;
+        memory->blocker[row] = row;
+        memory->overlap[row] = 0.0f;
+    }
 }
 
 /// Tells who of those put somewhere since the last step stands in a wall.

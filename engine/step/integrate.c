@@ -1,32 +1,53 @@
-// Reads:  solved velocities, places, who is on the way out of a wall.
-// Writes: next_x, next_y, next_velocity_x, next_velocity_y: where everybody would be without contacts.
+// Reads:  the tile's solved velocities, places, who is on the way out of a wall.
+// Writes: the tile's next places and velocities: where everybody would be without contacts.
 // Order:  none.
 // Cost:   O(1) an agent.
 #include "step/step.h"
 
 #include "base/grid.h"
 
-void throng_step_integrate(const throng_step *step, throng_tile *tile) {
-    throng_agents *agents = &step->world->agents;
-    const bool carried = throng_has_supports(step->world);
+#include <string.h>
+
+/// Belts carry those who stand on them.
+static void move_in_frames(const throng_step *step, throng_tile *tile) {
+    const throng_agents *agents = &step->world->agents;
     for (int lane = 0; lane < tile->count; ++lane) {
         const uint32_t row = tile->row[lane];
-        if (agents->flags[row] & THRONG_FLAG_HOST_MOVED) {
-            agents->next_x[row] = agents->x[row];
-            agents->next_y[row] = agents->y[row];
-            agents->next_velocity_x[row] = agents->velocity_x[row];
-            agents->next_velocity_y[row] = agents->velocity_y[row];
-            continue;
-        }
-        // On the way out of a wall nothing else counts.
-        const bool outside = agents->flags[row] & THRONG_FLAG_OUTSIDE;
-        const float vx = outside ? tile->preferred_x[lane] : tile->solved_x[lane];
-        const float vy = outside ? tile->preferred_y[lane] : tile->solved_y[lane];
-        throng_vector ground = {vx, vy};
-        if (carried) ground = throng_velocity_in_frame(step->world, row, vx, vy);
-        agents->next_x[row] = agents->x[row] + throng_on_grid(ground.x * step->time_step);
-        agents->next_y[row] = agents->y[row] + throng_on_grid(ground.y * step->time_step);
-        agents->next_velocity_x[row] = vx;
-        agents->next_velocity_y[row] = vy;
+        const throng_vector way =
+            throng_velocity_in_frame(step->world, row, tile->next_velocity_x[lane], tile->next_velocity_y[lane]);
+        tile->next_x[lane] = agents->x[row] + throng_on_grid(way.x * step->time_step);
+        tile->next_y[lane] = agents->y[row] + throng_on_grid(way.y * step->time_step);
     }
+}
+
+static void leave_to_host(const throng_agents *agents, throng_tile *tile) {
+    for (int lane = 0; lane < tile->count; ++lane) {
+        if (!(tile->flags[lane] & THRONG_FLAG_HOST_MOVED)) continue;
+        const uint32_t row = tile->row[lane];
+        tile->next_x[lane] = agents->x[row];
+        tile->next_y[lane] = agents->y[row];
+        tile->next_velocity_x[lane] = agents->velocity_x[row];
+        tile->next_velocity_y[lane] = agents->velocity_y[row];
+    }
+}
+
+void throng_step_integrate(const throng_step *step, throng_tile *tile) {
+    const throng_world *world = step->world;
+    memcpy(tile->next_velocity_x, tile->solved_x, sizeof tile->solved_x);
+    memcpy(tile->next_velocity_y, tile->solved_y, sizeof tile->solved_y);
+    // On the way out of a wall nothing else counts.
+    for (int lane = 0; tile->outside && lane < tile->count; ++lane) {
+        if (!(tile->outside >> lane & 1)) continue;
+        tile->next_velocity_x[lane] = tile->preferred_x[lane];
+        tile->next_velocity_y[lane] = tile->preferred_y[lane];
+    }
+    if (throng_has_supports(world)) {
+        move_in_frames(step, tile);
+    } else {
+        const throng_move_input in = {
+            tile->lists.x, tile->lists.y, tile->next_velocity_x, tile->next_velocity_y, step->time_step,
+        };
+        world->kernels->move(&in, tile->next_x, tile->next_y);
+    }
+    if (world->host_moves) leave_to_host(&world->agents, tile);
 }

@@ -102,7 +102,7 @@ static void progress_of(const throng_step *step, uint32_t row) {
 }
 
 /// Rows whose targets are points as the columns say, in lanes.
-static void progress_in_lanes(const throng_step *step, uint32_t first, uint32_t points) {
+static void progress_in_lanes(const throng_step *step, uint32_t first, uint32_t points, uint32_t walking) {
     throng_agents *agents = &step->world->agents;
     _Alignas(THRONG_CACHE_LINE) float distance[THRONG_LANES];
     const throng_progress_rows rows = {.x = agents->next_x + first,
@@ -114,27 +114,58 @@ static void progress_in_lanes(const throng_step *step, uint32_t first, uint32_t 
                                        .wish_x = agents->preferred_x + first,
                                        .wish_y = agents->preferred_y + first,
                                        .goal_radius = agents->goal_radius + first,
+                                       .radius = agents->radius + first,
+                                       .stuck_time = agents->stuck_time + first,
+                                       .yield = agents->yield + first,
                                        .rows = points,
+                                       .walking = points & walking,
                                        .part = new_part(step),
+                                       .time_step = step->dt,
+                                       .patience = patience,
+                                       .aging = aging,
+                                       .least_claim = least_claim,
                                        .blocked = agents->blocked + first,
-                                       .distance = distance};
-    const uint32_t within = step->world->kernels->progress(&rows);
-    for (; points; points &= points - 1) {
-        const uint32_t lane = throng_lowest_bit(points), row = first + lane;
-        come_nearer(step, row, within >> lane & 1, distance[lane]);
+                                       .nearest = agents->nearest + first,
+                                       .waited = agents->waited + first,
+                                       .claim = agents->claim + first};
+    throng_progress_made made = {.distance = distance};
+    step->world->kernels->progress(&rows, &made);
+    for (uint32_t left = made.left; left; left &= left - 1) {
+        const uint32_t lane = throng_lowest_bit(left), row = first + lane;
+        come_nearer(step, row, made.within >> lane & 1, distance[lane]);
         agents->claim[row] = claim_of(agents, row);
     }
+}
+
+/// Of THRONG_LANES rows, those whose targets are points, and those that walk as most do.
+static uint32_t points_of(const throng_step *step, uint32_t first, uint32_t *walking) {
+    const throng_agents *agents = &step->world->agents;
+    const uint8_t *kind = agents->target_kind + first;
+    const uint16_t *flags = agents->flags + first, *bits = step->memory->event_bits + first;
+    const uint16_t other = THRONG_FLAG_ARRIVED | THRONG_FLAG_OUTSIDE | THRONG_FLAG_SETTLED | THRONG_FLAG_STUCK;
+    const uint16_t noted = 1 << THRONG_EVENT_ARRIVED | THRONG_EVENT_BIT_HELD;
+    uint32_t differs = 0, rests = 0;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        differs |= kind[lane] ^ (uint32_t)THRONG_TARGET_POINT;
+        rests |= (uint32_t)(flags[lane] & other) | (uint32_t)(bits[lane] & noted);
+    }
+    uint32_t points = (1u << THRONG_LANES) - 1;
+    *walking = points;
+    for (int lane = 0; differs | rests && lane < THRONG_LANES; ++lane) {
+        if (kind[lane] != THRONG_TARGET_POINT) points &= ~(1u << lane);
+        if (flags[lane] & other || bits[lane] & noted) *walking &= ~(1u << lane);
+    }
+    return points;
 }
 
 void throng_step_progress(const throng_step *step, uint32_t first, uint32_t count) {
     const throng_world *world = step->world;
     uint32_t points = 0;
     if (count == THRONG_LANES && !world->inputs.target && !throng_has_supports(world)) {
-        for (uint32_t lane = 0; lane < count; ++lane) {
-            points |= (uint32_t)(world->agents.target_kind[first + lane] == THRONG_TARGET_POINT) << lane;
-        }
+        uint32_t walking;
+        points = points_of(step, first, &walking);
+        if (points) progress_in_lanes(step, first, points, walking);
     }
-    if (points) progress_in_lanes(step, first, points);
     for (uint32_t lane = 0; lane < count; ++lane) {
         if (!(points >> lane & 1)) progress_of(step, first + lane);
     }

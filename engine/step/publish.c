@@ -49,6 +49,50 @@ static void note_crush(const throng_step *step, throng_tile *tile, throng_tally 
     step->memory->displaced[row] = overlap;
 }
 
+// Of all rows little is asked, in loops that compilers make vectors of.
+
+static uint32_t strayed_rows(const throng_step *step, uint32_t first, uint32_t count) {
+    const uint32_t *order = step->world->index.order + first;
+    uint32_t strayed = 0;
+    for (uint32_t lane = 0; lane < count; ++lane) {
+        strayed += order[lane] - (first + lane) + far_away > 2 * far_away; // modulo 2^32
+    }
+    return strayed;
+}
+
+static bool claims_vary(const throng_agents *agents, uint32_t first, uint32_t count) {
+    const float *claim = agents->claim + first, *yield = agents->yield + first;
+    uint32_t vary = 0;
+    for (uint32_t lane = 0; lane < count; ++lane) vary |= claim[lane] != yield[lane];
+    return vary != 0;
+}
+
+/// Whether there is anything to tell of the rows.
+static bool is_eventful(const throng_step *step, uint32_t first, uint32_t count) {
+    const uint16_t *flags = step->world->agents.flags + first, *event_bits = step->memory->event_bits + first;
+    const float *overlap = step->memory->overlap + first;
+    const uint32_t asked = step->world->event_mask | THRONG_EVENT_BIT_NEAR_WALL;
+    uint32_t any = 0;
+    for (uint32_t lane = 0; lane < count; ++lane) {
+        any |= (flags[lane] & THRONG_FLAG_OUTSIDE) | (event_bits[lane] & asked) | (overlap[lane] > 0.0f);
+    }
+    return any != 0;
+}
+
+static void publish_row(const throng_step *step, throng_tile *tile, throng_tally *tally, uint32_t row,
+                        bool among_moving_walls) {
+    const throng_world *world = step->world;
+    throng_step_memory *memory = step->memory;
+    tell_way_out(step, row);
+    tally->overlap = throng_maxf(tally->overlap, memory->overlap[row]);
+    if (memory->overlap[row] > contact_depth) memory->event_bits[row] |= 1 << THRONG_EVENT_CONTACT;
+    if (among_moving_walls) note_crush(step, tile, tally, row);
+    if (memory->event_bits[row] & THRONG_EVENT_BIT_NEAR_WALL && !(world->agents.flags[row] & THRONG_FLAG_OUTSIDE)) {
+        tally->wall_overlap = throng_maxf(tally->wall_overlap, wall_overlap(step, tile, row));
+    }
+    for (uint32_t bits = memory->event_bits[row] & world->event_mask; bits; bits &= bits - 1) tally->events++;
+}
+
 static void publish_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
     throng_world *world = step->world;
@@ -61,18 +105,12 @@ static void publish_task(void *context, uint32_t item, uint32_t worker) {
     for (uint32_t row = first; row < end; row += THRONG_LANES) {
         throng_step_progress(step, row, throng_min_u32(THRONG_LANES, end - row));
     }
-    for (uint32_t row = first; row < end; ++row) {
-        tell_way_out(step, row);
-        if (world->agents.claim[row] != world->agents.yield[row]) tally->claims_vary = true;
-        tally->overlap = throng_maxf(tally->overlap, memory->overlap[row]);
-        if (memory->overlap[row] > contact_depth) memory->event_bits[row] |= 1 << THRONG_EVENT_CONTACT;
-        if (among_moving_walls) note_crush(step, tile, tally, row);
-        if (memory->event_bits[row] & THRONG_EVENT_BIT_NEAR_WALL && !(world->agents.flags[row] & THRONG_FLAG_OUTSIDE)) {
-            tally->wall_overlap = throng_maxf(tally->wall_overlap, wall_overlap(step, tile, row));
-        }
-        const uint32_t at = world->index.order[row];
-        if ((at > row ? at - row : row - at) > far_away) tally->disorder++;
-        for (uint32_t bits = memory->event_bits[row] & world->event_mask; bits; bits &= bits - 1) tally->events++;
+    for (uint32_t row = first; row < end; row += THRONG_LANES) {
+        const uint32_t count = throng_min_u32(THRONG_LANES, end - row);
+        tally->disorder += strayed_rows(step, row, count);
+        tally->claims_vary = tally->claims_vary || claims_vary(&world->agents, row, count);
+        if (!among_moving_walls && !is_eventful(step, row, count)) continue;
+        for (uint32_t lane = 0; lane < count; ++lane) publish_row(step, tile, tally, row + lane, among_moving_walls);
     }
 }
 

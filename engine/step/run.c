@@ -31,8 +31,8 @@ static void run_tile(const throng_step *step, throng_tile *tile, throng_tally *t
     finish(step, tile, tally, THRONG_STAGE_CONSTRAINTS, &last);
     throng_step_solve(step, tile);
     finish(step, tile, tally, THRONG_STAGE_SOLVE, &last);
-    throng_step_commit(step, tile, tally);
     throng_step_integrate(step, tile);
+    throng_step_commit(step, tile, tally);
     throng_near_walls_leave(step, tile, tally);
     lap(step, tile->seconds, THRONG_STAGE_INTEGRATE, &last);
 }
@@ -41,7 +41,6 @@ static void run_tile(const throng_step *step, throng_tile *tile, throng_tally *t
 /// order of tiles.
 static void fetch_tile(const throng_step *step, uint32_t first, uint32_t end) {
     const throng_agents *agents = &step->world->agents;
-    const throng_step_memory *memory = step->memory;
     for (uint32_t position = first; position < throng_min_u32(end, first + THRONG_LANES); ++position) {
         const uint32_t row = step->world->index.order[position];
         throng_fetch(agents->time_horizon + row);
@@ -66,10 +65,6 @@ static void fetch_tile(const throng_step *step, uint32_t first, uint32_t end) {
         throng_fetch(agents->solved_y + row);
         throng_fetch(agents->next_x + row);
         throng_fetch(agents->next_y + row);
-        throng_fetch(memory->event_bits + row);
-        throng_fetch(memory->displaced + row);
-        throng_fetch(memory->blocker + row);
-        throng_fetch(memory->overlap + row);
     }
 }
 

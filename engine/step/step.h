@@ -39,6 +39,10 @@ typedef struct throng_tile {
     _Alignas(THRONG_CACHE_LINE) float solved_y[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) float violation[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) float blocked[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) double next_x[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) double next_y[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float next_velocity_x[THRONG_LANES];
+    _Alignas(THRONG_CACHE_LINE) float next_velocity_y[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t neighbor_count[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t wall_count[THRONG_LANES];
     throng_nearest_lists lists;
