@@ -240,7 +240,7 @@ static void restore_agents(throng_world *world, const unsigned char *snapshot, c
     world->mixed = world->claims_vary = true;
     world->next_creation = header[THRONG_WORD_NEXT_CREATION];
     world->max_neighbors = 0;
-    world->mixed = world->host_moves = false;
+    world->mixed = world->host_moves = world->feels_density = false;
     for (uint32_t row = 0; row < agents->count; ++row) {
         world->max_neighbors = throng_max_u32(world->max_neighbors, agents->max_neighbors[row]);
         throng_world_note_kind(world, row);

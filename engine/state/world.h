@@ -57,6 +57,7 @@ struct throng_world {
     bool claims_vary;       ///< some agents may claim more or less than their yield
     bool mixed;             ///< some agents may differ from the default in yield, margin, layer or mask
     bool host_moves;        ///< some agents may be moved by the host
+    bool feels_density;     ///< some agents may respond to the density ahead
     bool unplaced;          ///< some agents may be THRONG_FLAG_UNPLACED
     bool may_be_outside;    ///< some agents may be THRONG_FLAG_OUTSIDE
 
@@ -82,6 +83,7 @@ struct throng_world {
 static inline void throng_world_note_kind(throng_world *world, uint32_t row) {
     world->mixed = world->mixed || throng_row_is_mixed(&world->agents, row);
     world->host_moves = world->host_moves || (world->agents.flags[row] & THRONG_FLAG_HOST_MOVED) != 0;
+    world->feels_density = world->feels_density || world->agents.density_response[row] != THRONG_DENSITY_NONE;
 }
 
 #endif

@@ -62,9 +62,11 @@ static void leave_notes(const throng_step *step, const throng_tile *tile, throng
         const uint32_t lane = throng_lowest_bit(lanes);
         memory->displaced[tile->row[lane]] = tile->displaced[lane];
     }
+    const bool asked = step->world->event_mask >> THRONG_EVENT_INFEASIBLE & 1;
     for (uint32_t lanes = tile->infeasible & ((1u << tile->count) - 1); lanes; lanes &= lanes - 1) {
         const uint32_t lane = throng_lowest_bit(lanes), row = tile->row[lane];
         tally->infeasible++;
+        if (!asked) continue;
         memory->violation[row] = tile->violation[lane];
         memory->event_bits[row] |= 1 << THRONG_EVENT_INFEASIBLE;
     }

@@ -56,6 +56,7 @@ static float part_of(const throng_world *world, uint32_t response, float density
 uint32_t throng_density_slow(const throng_step *step, throng_tile *tile, const throng_ahead_input *ahead,
                              uint32_t walking) {
     const throng_agents *agents = &step->world->agents;
+    if (!step->world->feels_density) return 0;
     uint32_t asking = 0;
     for (int lane = 0; lane < tile->count; ++lane) {
         asking |= (uint32_t)(agents->density_response[tile->row[lane]] != THRONG_DENSITY_NONE) << lane;

@@ -58,6 +58,7 @@ static void fetch_tile(const throng_step *step, uint32_t first, uint32_t end) {
         throng_fetch(agents->preferred_speed + row);
         throng_fetch(agents->goal_radius + row);
         throng_fetch(agents->blocked + row);
+        throng_fetch(agents->waited + row);
         throng_fetch(agents->flags + row);
         throng_fetch(agents->preferred_x + row);
         throng_fetch(agents->preferred_y + row);
