@@ -23,8 +23,7 @@
                                                const struct throng_nearest_leaf *leaf);                                \
     void throng_lane_nearest_exact_end_##isa(struct throng_nearest_lists *lists);                                      \
     void throng_lane_penalties_##isa(const throng_sampled_input *in, float *penalty);                                  \
-    int throng_lane_count_contacts_##isa(const float *key, const float *range, int32_t *count);                        \
-    uint32_t throng_lane_meetings_##isa(const throng_meetings_input *in);                                              \
+    int throng_lane_count_contacts_##isa(const float *key, const float *range, int32_t *count, float *widest);         \
     void throng_lane_pushes_##isa(const throng_pushes_input *in, throng_pushes_output *out);                           \
     void throng_lane_progress_##isa(const throng_progress_rows *rows, throng_progress_made *made);                     \
     uint32_t throng_lane_approach_##isa(const throng_approach_input *in, float *vx, float *vy);                        \
@@ -43,10 +42,9 @@
         .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .pairs = throng_lane_pairs_##isa,                    \
         .unseen = throng_lane_unseen_##isa, .program = throng_lane_program_##isa,                                      \
         .penalties = throng_lane_penalties_##isa, .count_contacts = throng_lane_count_contacts_##isa,                  \
-        .meetings = throng_lane_meetings_##isa, .pushes = throng_lane_pushes_##isa,                                    \
-        .progress = throng_lane_progress_##isa, .approach = throng_lane_approach_##isa,                                \
-        .press = throng_lane_press_##isa, .move = throng_lane_move_##isa, .collisions = throng_lane_collisions_##isa,  \
-        .density = throng_lane_density_##isa                                                                           \
+        .pushes = throng_lane_pushes_##isa, .progress = throng_lane_progress_##isa,                                    \
+        .approach = throng_lane_approach_##isa, .press = throng_lane_press_##isa, .move = throng_lane_move_##isa,      \
+        .collisions = throng_lane_collisions_##isa, .density = throng_lane_density_##isa                               \
     }
 
 #ifdef THRONG_HAVE_AVX512

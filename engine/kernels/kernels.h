@@ -145,31 +145,27 @@ typedef struct throng_gazes_input {
     const float *view_cosine, *view_range; // by row
 } throng_gazes_input;
 
-// Contact candidates of a tile where everybody is going to be.
-typedef struct throng_meetings_input {
-    int32_t first;           // tree position of lane 0; tree positions below that of any candidate exist
-    const int32_t *count;    // candidates per lane
-    const int32_t *position; // [slot] of the tree
-    const struct throng_packed *packed;
-} throng_meetings_input;
-
-// What those who overlap the agents of a tile ask of them. Of what is packed, radius, row and claim count.
+// What those who overlap the agents of a tile ask of them.
 typedef struct throng_pushes_input {
-    int32_t first;           // tree position of lane 0
+    int32_t first;           // tree position of lane 0; tree positions below that of any candidate exist
     const int32_t *count;    // candidates per lane; 0: the lane is not asked for
     const int32_t *position; // [slot] of the tree
-    const struct throng_packed *packed;
-    const double *x, *y; // m, by row
-    bool claims_vary;    // else all are the same
-    double slop;         // m: overlaps up to this push nobody
+    const struct throng_push_places *places;
+    uint32_t now;     // which of the places to read, 0 or 1
+    uint32_t still;   // a bit per lane: stays where it is, whoever pushes
+    bool claims_vary; // else all are the same
+    float slop;       // m: overlaps up to this push nobody
 } throng_pushes_input;
 
+// Lanes not asked for hold anything.
 typedef struct throng_pushes_output {
-    double *x, *y;     // m, summed up
-    int32_t *pushers;  // how many
+    int32_t *x, *y;    // where they go, grid steps
     float *deepest;    // m, overlap
-    int32_t *with;     // row of the deepest; its own: nobody
-    uint32_t together; // a bit per lane: another is at its very place, and the sum without it says nothing
+    int32_t *with;     // tree position of the deepest; its own: nobody
+    uint32_t asked;    // a bit per lane: it is asked for
+    uint32_t touching; // a bit per lane: it overlaps somebody
+    uint32_t moved;    // a bit per lane: it moves
+    uint32_t together; // a bit per lane: another is at its very place, and what it is asked without it says nothing
 } throng_pushes_output;
 
 // THRONG_LANES rows one after the other, whose targets are points, after a step. Arrays are of the rows. Times of
@@ -267,10 +263,8 @@ typedef struct throng_kernels {
     // Of [candidate] velocities: w / time to collision + distance to the preferred velocity, m/s; may be infinite.
     void (*penalties)(const throng_sampled_input *in, float *penalty);
 
-    // How many of THRONG_CONTACT_SLOTS sorted keys a lane are within its range; returns the most.
-    int (*count_contacts)(const float *key, const float *range, int32_t *count);
-    // A bit per lane: it overlaps a candidate, or nearly.
-    uint32_t (*meetings)(const throng_meetings_input *in);
+    // How many of THRONG_CONTACT_SLOTS sorted keys a lane are within its range; returns the most, and the widest range.
+    int (*count_contacts)(const float *key, const float *range, int32_t *count, float *widest);
     void (*progress)(const throng_progress_rows *rows, throng_progress_made *made);
     void (*pushes)(const throng_pushes_input *in, throng_pushes_output *out);
 

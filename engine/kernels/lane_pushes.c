@@ -1,62 +1,63 @@
-// Push-out of bodies that overlap, in doubles: places are told to the grid.
+// Push-out of bodies that overlap.
 #include "kernels/lanes.h"
 #include "kernels/nearest.h"
 
 void LANE_ENTRY(throng_lane_pushes)(const throng_pushes_input *in, throng_pushes_output *out);
 
 void LANE_ENTRY(throng_lane_pushes)(const throng_pushes_input *in, throng_pushes_output *out) {
-    const float *records = (const float *)(const void *)in->packed;
-    const vdouble none = vd_splat(0.0), slop = vd_splat(in->slop);
-    out->together = 0;
+    // The two places of a position are a record of eight.
+    const float *places = (const float *)(const void *)in->places + 4 * in->now;
+    const vfloat none = vf_zero(), step = vf_splat(THRONG_GRID_STEP), slop = vf_splat(in->slop);
+    out->asked = out->touching = out->moved = out->together = 0;
     LANE_FOR(lane) {
         const vint count = vi_load(in->count + lane), own = vi_splat(in->first);
-        const vint self = vi_select(vi_lt(vi_splat(0), count), own + vi_splat(lane) + vi_iota(), own);
+        const vmask asked = vi_lt(vi_splat(0), count);
+        const vint self = vi_select(asked, own + vi_splat(lane) + vi_iota(), own);
         _Alignas(64) int32_t at[LANE_WIDTH];
-        vfloat me[4], my_motion[4], other[4], motion[4];
+        vfloat me[4], other[4];
         vi_store(at, self);
-        vf_load_records(records, at, me);
-        vf_load_records(records + 4, at, my_motion);
-        const vint row = vi_from_vf_bits(me[3]);
-        const vdouble x = vd_gather(in->x, row), y = vd_gather(in->y, row), radius = vd_from_vf(me[2]);
-        vdouble sum_x = none, sum_y = none;
-        vfloat deepest = vf_zero();
-        vint with = row, pushers = vi_splat(0);
+        vf_load_records(places, at, me);
+        const vint x = vi_from_vf_bits(me[0]), y = vi_from_vf_bits(me[1]);
+        vfloat sum_x = none, sum_y = none, deepest = none, pushers = none;
+        vint with = self;
         vmask together = vm_none();
         for (int slot = 0;; slot++) {
             const vmask used = vi_lt(vi_splat(slot), count);
             if (!vm_any(used)) break;
-            vi_store(at, vi_select(used, vi_load(in->position + slot * THRONG_LANES + lane), own));
-            vf_load_records(records, at, other);
-            const vint other_row = vi_from_vf_bits(other[3]);
-            const vdouble dx = vd_sub(x, vd_gather(in->x, other_row)), dy = vd_sub(y, vd_gather(in->y, other_row));
-            const vdouble reach = vd_add(radius, vd_from_vf(other[2]));
-            const vdouble square = vd_add(vd_mul(dx, dx), vd_mul(dy, dy));
-            const vmask meets = vm_and(used, vd_lt(square, vd_mul(reach, reach)));
+            const vint position = vi_select(used, vi_load(in->position + slot * THRONG_LANES + lane), own);
+            vi_store(at, position);
+            vf_load_records(places, at, other);
+            const vfloat dx = vf_from_vi(vi_sub_wrapping(vi_from_vf_bits(other[0]), x)) * step;
+            const vfloat dy = vf_from_vi(vi_sub_wrapping(vi_from_vf_bits(other[1]), y)) * step;
+            const vfloat reach = me[2] + other[2], square = vf_dot(dx, dy, dx, dy);
+            const vmask meets = vm_and(used, vf_lt(square, reach * reach));
             if (!vm_any(meets)) continue;
-            const vdouble distance = vd_sqrt(square), overlap = vd_sub(reach, distance);
-            const vfloat depth = vf_from_vd(overlap);
-            const vmask deeper = vm_and(meets, vf_gt(depth, deepest));
-            deepest = vf_select(deeper, depth, deepest);
-            with = vi_select(deeper, other_row, with);
-            const vmask push = vm_and(meets, vd_lt(slop, overlap));
-            const vmask same = vm_and(push, vd_eq(distance, none));
-            together = vm_or(together, same);
+            const vfloat distance = vf_sqrt(square), overlap = reach - distance;
+            const vmask deeper = vm_and(meets, vf_gt(overlap, deepest));
+            deepest = vf_select(deeper, overlap, deepest);
+            with = vi_select(deeper, position, with);
             vfloat share = vf_splat(0.5f);
-            if (in->claims_vary) {
-                vf_load_records(records + 4, at, motion);
-                share = my_motion[2] / (my_motion[2] + motion[2]);
-            }
-            const vdouble part = vd_mul(vd_from_vf(share), overlap);
-            const vdouble apart = vd_select(same, vd_splat(1.0), distance);
-            sum_x = vd_select(push, vd_add(sum_x, vd_mul(part, vd_div(dx, apart))), sum_x);
-            sum_y = vd_select(push, vd_add(sum_y, vd_mul(part, vd_div(dy, apart))), sum_y);
-            pushers = pushers + vi_select(push, vi_splat(1), vi_splat(0));
+            if (in->claims_vary) share = me[3] / (me[3] + other[3]);
+            const vmask push = vm_and(vm_and(meets, vf_gt(overlap, slop)), vf_gt(share, none));
+            const vmask same = vm_and(push, vf_eq(distance, none));
+            together = vm_or(together, same);
+            const vfloat part = share * overlap / vf_select(same, vf_splat(1.0f), distance);
+            sum_x = vf_select(push, sum_x + part * dx, sum_x);
+            sum_y = vf_select(push, sum_y + part * dy, sum_y);
+            pushers = vf_select(push, pushers + vf_splat(1.0f), pushers);
         }
-        vd_storeu(out->x + lane, sum_x);
-        vd_storeu(out->y + lane, sum_y);
-        vi_store(out->pushers + lane, pushers);
+        // Pushes from several sides are taken in part, or passes would overshoot in a dense heap.
+        const vfloat two = vf_splat(2.0f), parts = vf_splat(1.0f) + pushers, steps = vf_splat(1.0f / THRONG_GRID_STEP);
+        const vmask moves = vm_andnot(vf_gt(pushers, none), vm_from_tile(in->still, lane));
+        const vint away_x = vi_from_vf_nearest(two * sum_x / parts * steps);
+        const vint away_y = vi_from_vf_nearest(two * sum_y / parts * steps);
+        vi_store(out->x + lane, vi_select(moves, vi_sub_wrapping(x, away_x), x));
+        vi_store(out->y + lane, vi_select(moves, vi_sub_wrapping(y, away_y), y));
         vf_store(out->deepest + lane, deepest);
         vi_store(out->with + lane, with);
+        out->asked |= vm_bits(asked) << lane;
+        out->touching |= vm_bits(vf_gt(deepest, none)) << lane;
+        out->moved |= vm_bits(moves) << lane;
         out->together |= vm_bits(together) << lane;
     }
 }

@@ -8,8 +8,8 @@
 //
 // Comparisons with NaN are false, except vf_ne. vf_min is `a < b ? a : b` and vf_max `a > b ? a : b`: the second
 // operand wins when they are equal or unordered. vf_max_where(m, a, b) is `m && b > a ? b : a`, vf_min_where likewise.
-// vi_sub_wrapping is modulo 2^32. vf_load_records reads four floats, 16-byte aligned, of the
-// record of eight at an index a lane.
+// vi_sub_wrapping is modulo 2^32. vi_from_vf_nearest rounds to the nearest whole number, ties to even; |a| < 2^31.
+// vf_load_records reads four floats, 16-byte aligned, of the record of eight at an index a lane.
 #ifndef THRONG_KERNELS_LANES_H
 #define THRONG_KERNELS_LANES_H
 

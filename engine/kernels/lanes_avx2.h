@@ -128,6 +128,9 @@ LANE_INLINE vint vi_select(vmask m, vint yes, vint no) {
 LANE_INLINE vfloat vf_from_vi(vint a) {
     return _mm256_cvtepi32_ps((__m256i)a);
 }
+LANE_INLINE vint vi_from_vf_nearest(vfloat a) {
+    return (vint)_mm256_cvtps_epi32(a);
+}
 // A record for each of the 128-bit parts: one of each part's lanes.
 LANE_INLINE __m256 records_apart(const float *records, const int32_t *at) {
     const __m256 first = _mm256_castps128_ps256(_mm_load_ps(records + 8 * (size_t)at[0]));

@@ -138,6 +138,9 @@ LANE_INLINE vfloat vf_from_vi_bits(vint a) {
 LANE_INLINE vfloat vf_from_vi(vint a) {
     return _mm512_cvtepi32_ps((__m512i)a);
 }
+LANE_INLINE vint vi_from_vf_nearest(vfloat a) {
+    return (vint)_mm512_cvtps_epi32(a);
+}
 // Four records for each of the 128-bit parts: one of each part's lanes.
 LANE_INLINE __m512 records_apart(const float *records, const int32_t *at) {
     const __m512 first = _mm512_castps128_ps512(_mm_load_ps(records + 8 * (size_t)at[0]));

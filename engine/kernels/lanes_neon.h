@@ -129,6 +129,9 @@ LANE_INLINE vfloat vf_from_vi_bits(vint a) {
 LANE_INLINE vfloat vf_from_vi(vint a) {
     return vcvtq_f32_s32(a);
 }
+LANE_INLINE vint vi_from_vf_nearest(vfloat a) {
+    return vcvtnq_s32_f32(a);
+}
 LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
     const float32x4x2_t ab = vtrnq_f32(vld1q_f32(records + 8 * (size_t)at[0]), vld1q_f32(records + 8 * (size_t)at[1]));
     const float32x4x2_t cd = vtrnq_f32(vld1q_f32(records + 8 * (size_t)at[2]), vld1q_f32(records + 8 * (size_t)at[3]));

@@ -131,6 +131,10 @@ LANE_INLINE vfloat vf_from_vi_bits(vint a) {
 LANE_INLINE vfloat vf_from_vi(vint a) {
     return (float)a;
 }
+LANE_INLINE vint vi_from_vf_nearest(vfloat a) {
+    const double whole = 0x1.8p52; // here a double's last bit is worth 1
+    return (vint)(((double)a + whole) - whole);
+}
 LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
     memcpy(field, records + 8 * (size_t)at[0], 4 * sizeof *field);
 }

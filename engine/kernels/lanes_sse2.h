@@ -128,6 +128,9 @@ LANE_INLINE vint vi_max(vint a, vint b) {
 LANE_INLINE vfloat vf_from_vi(vint a) {
     return _mm_cvtepi32_ps((__m128i)a);
 }
+LANE_INLINE vint vi_from_vf_nearest(vfloat a) {
+    return (vint)_mm_cvtps_epi32(a);
+}
 LANE_INLINE void vf_load_records(const float *records, const int32_t *at, vfloat field[4]) {
     for (int i = 0; i < 4; i++) field[i] = _mm_load_ps(records + 8 * (size_t)at[i]);
     _MM_TRANSPOSE4_PS(field[0], field[1], field[2], field[3]);

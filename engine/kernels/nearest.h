@@ -25,6 +25,18 @@ typedef struct throng_packed {
     uint32_t stander; // not 0: it has arrived where it wanted to go
 } throng_packed;
 
+// Where push-out has brought somebody: in the memory of throng_packed, two places that passes read and write in turn.
+typedef struct throng_push_place {
+    _Alignas(16) int32_t x; // as throng_packed
+    int32_t y;
+    float radius; // m
+    float claim;
+} throng_push_place;
+
+typedef struct throng_push_places {
+    throng_push_place of_pass[2];
+} throng_push_places;
+
 #define THRONG_GRID_STEP 0x1p-28f // m
 #define THRONG_NARROW    8.0f     // m: 2^31 grid steps
 

@@ -110,17 +110,6 @@ static void pack(void *context, uint32_t item, uint32_t worker) {
     if (differ) atomic_store_explicit(&work->index->radii_differ, true, memory_order_relaxed);
 }
 
-static void pack_places(void *context, uint32_t item, uint32_t worker) {
-    (void)worker;
-    const index_work *work = context;
-    const uint32_t first = item * INDEX_BLOCK, end = block_end(work, first);
-    for (uint32_t position = first; position < end; ++position) {
-        throng_packed *packed = &work->index->packed[position];
-        packed->x = packed_place(work->motion.x[packed->row]);
-        packed->y = packed_place(work->motion.y[packed->row]);
-    }
-}
-
 static void build_part(void *context, uint32_t item, uint32_t worker) {
     (void)worker;
     index_work *work = context;
@@ -207,10 +196,4 @@ void throng_index_pack(throng_index *index, const throng_agents *agents, const t
     atomic_store_explicit(&index->radii_differ, false, memory_order_relaxed);
     throng_parallel_for(parallel, blocks_of(index->count), 1, pack, &work);
     index->packs = true;
-}
-
-void throng_index_pack_places(throng_index *index, const throng_parallel *parallel, const double *x, const double *y) {
-    if (!index->packs) return;
-    index_work work = {.index = index, .motion = {.x = x, .y = y}, .count = index->count};
-    throng_parallel_for(parallel, blocks_of(index->count), 1, pack_places, &work);
 }

@@ -55,9 +55,6 @@ void throng_index_build(throng_index *index, const throng_agents *agents, const 
 void throng_index_pack(throng_index *index, const throng_agents *agents, const throng_parallel *parallel,
                        throng_motion motion);
 
-/// Packs other places (by row, m) of those who are packed; nothing where nobody is.
-void throng_index_pack_places(throng_index *index, const throng_parallel *parallel, const double *x, const double *y);
-
 /// A place in tree coordinates.
 static inline void throng_index_place(const throng_index *index, double x, double y, float place[2]) {
     place[0] = (float)(x - index->origin_x);

@@ -14,7 +14,9 @@
 static void leave_contacts(const throng_step *step, const throng_tile *tile, throng_tally *tally) {
     throng_step_memory *memory = step->memory;
     _Alignas(THRONG_CACHE_LINE) int32_t count[THRONG_LANES];
-    const int found = step->world->kernels->count_contacts(tile->contact_key, tile->lists.contact_range, count);
+    float range;
+    const int found = step->world->kernels->count_contacts(tile->contact_key, tile->lists.contact_range, count, &range);
+    tally->contact_range = throng_maxf(tally->contact_range, range);
     const int slots = found < THRONG_MAX_CONTACTS ? found : THRONG_MAX_CONTACTS;
     // Each task of tree positions has its part, so that tasks need not agree on where they write.
     const uint32_t task = tile->first / THRONG_TASK_ROWS, used = (uint32_t)slots * THRONG_LANES;
@@ -22,10 +24,10 @@ static void leave_contacts(const throng_step *step, const throng_tile *tile, thr
     memory->contact_first[tile->first / THRONG_LANES] = begin;
     memcpy(memory->contacts + begin, tile->contact_position, used * sizeof *memory->contacts);
     tally->contacts_used += used;
-    for (int lane = 0; lane < tile->count; ++lane) {
+    // Lanes without an agent have none.
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
         if (count[lane] > THRONG_MAX_CONTACTS) tally->contacts_truncated++;
-        memory->contact_count[tile->first + (uint32_t)lane] =
-            (uint8_t)(count[lane] < THRONG_MAX_CONTACTS ? count[lane] : THRONG_MAX_CONTACTS);
+        memory->contact_count[tile->first + (uint32_t)lane] = (uint8_t)count[lane];
     }
 }
 

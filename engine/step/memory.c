@@ -9,12 +9,13 @@ static size_t rounded(size_t bytes) {
 
 /// How many elements an array has for so many rows.
 typedef struct sizes {
-    size_t rows, tiles, tasks, contacts;
+    size_t rows, positions, tiles, tasks, contacts; // positions: of the tree, in whole tiles
 } sizes;
 
 static sizes sizes_of(size_t capacity) {
     const size_t tasks = (capacity + THRONG_TASK_ROWS - 1) / THRONG_TASK_ROWS;
     return (sizes){.rows = capacity,
+                   .positions = tasks * THRONG_TASK_ROWS,
                    .tiles = tasks * (THRONG_TASK_ROWS / THRONG_LANES),
                    .tasks = tasks,
                    .contacts = tasks * (THRONG_TASK_ROWS * THRONG_MAX_CONTACTS)};
@@ -28,16 +29,14 @@ static sizes sizes_of(size_t capacity) {
     X(displaced, rows)                                                                                                 \
     X(overlap, rows)                                                                                                   \
     X(overlap_with, rows)                                                                                              \
-    X(contact_count, rows)                                                                                             \
+    X(contact_count, positions)                                                                                        \
     X(wall_room, rows)                                                                                                 \
-    X(due, rows)                                                                                                       \
-    X(due_next, rows)                                                                                                  \
+    X(due, positions)                                                                                                  \
+    X(due_next, positions)                                                                                             \
     X(contact_first, tiles)                                                                                            \
     X(wall_near, tiles)                                                                                                \
     X(wall_note, tiles)                                                                                                \
     X(pass_moved, tiles)                                                                                               \
-    X(tile_due, tiles)                                                                                                 \
-    X(tile_due_next, tiles)                                                                                            \
     X(contacts, contacts)                                                                                              \
     X(tallies, tasks)
 
@@ -50,15 +49,11 @@ static void release_rows(throng_step_memory *step, throng_memory *memory) {
 
 static void start_with_nobody_due(throng_step_memory *step) {
     const sizes size = sizes_of(step->capacity);
-    for (size_t i = 0; i < size.rows; ++i) {
+    for (size_t i = 0; i < size.positions; ++i) {
         atomic_init(&step->due[i], 0);
         atomic_init(&step->due_next[i], 0);
     }
-    for (size_t i = 0; i < size.tiles; ++i) {
-        atomic_init(&step->tile_due[i], 0);
-        atomic_init(&step->tile_due_next[i], 0);
-        step->pass_moved[i] = 0;
-    }
+    for (size_t i = 0; i < size.tiles; ++i) step->pass_moved[i] = 0;
 }
 
 static bool reserve_rows(throng_step_memory *step, throng_memory *memory, size_t capacity) {

@@ -88,7 +88,9 @@ typedef struct throng_tally {
     uint32_t contacts_used;      ///< entries of the task's part of the contact candidates
     float overlap, wall_overlap; // m
     bool claims_vary;            ///< somebody claims more or less than its yield
+    float contact_range;         ///< m, the largest: nobody has a candidate for contacts with a larger key
     uint32_t moved;              ///< tiles of which the last push-out pass moved somebody
+    float farthest;              ///< m along an axis that it moved anybody, at most
     uint32_t bad_input;          ///< lowest agent index with an input that is not finite; UINT32_MAX: none
     uint32_t disorder;           ///< rows far from their tree position
     uint32_t events;             ///< rows with event bits
@@ -107,8 +109,8 @@ struct throng_step_memory {
     uint32_t *overlap_with; // its row
 
     // By tree position.
-    uint8_t *contact_count;
-    uint8_t *wall_room; // THRONG_WALL_ROOM_UNIT: this far from its place no body meets a wall; rounded down
+    uint8_t *contact_count; // THRONG_CONTACT_SLOTS: more than are kept
+    uint8_t *wall_room;     // THRONG_WALL_ROOM_UNIT: this far from its place no body meets a wall; rounded down
     _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at: nobody between steps
 
     // Contact candidates, by tree position, for each agent nearest first: [slot][THRONG_LANES] of each tile, one tile
@@ -119,12 +121,11 @@ struct throng_step_memory {
     void *spare;                                // 8 bytes a row, for moving rows
 
     // By tile of tree positions.
-    uint32_t *contact_first;                   // where its contact candidates begin in `contacts`
-    uint16_t *wall_near;                       // a bit for each of its agents whose way may meet a wall
-    uint32_t *wall_note;                       // where its walls are noted in `contacts` (step/near_walls.h)
-    uint16_t *pass_moved;                      // a bit for each of its agents that the last push-out pass moved
-    _Atomic uint8_t *tile_due, *tile_due_next; // whether any of its agents is due
-    throng_tally *tallies;                     // one a task
+    uint32_t *contact_first; // where its contact candidates begin in `contacts`
+    uint16_t *wall_near;     // a bit for each of its agents whose way may meet a wall
+    uint32_t *wall_note;     // where its walls are noted in `contacts` (step/near_walls.h)
+    uint16_t *pass_moved;    // a bit for each of its agents that push-out moved
+    throng_tally *tallies;   // one a task
 
     // In worlds with supports, by leaf of the tree: the support of all of it, or THRONG_SUPPORTS_DIFFER.
     size_t leaf_capacity;
@@ -156,10 +157,8 @@ enum {
 typedef struct throng_step {
     throng_world *world;
     throng_step_memory *memory;
-    double time_step;      // s
-    float dt;              // s
-    bool last_pass;        // the push-out round that only measures
-    bool pushes_by_claims; // shares of all pushes follow from claims
+    double time_step; // s
+    float dt;         // s
 } throng_step;
 
 // ---- stages, in order. Those from neighbors to solve write to their tile alone and need no memory of the step.

@@ -62,6 +62,7 @@ void LANE_ENTRY(lane_ops)(const lane_operands *in, lane_results *out) {
             vi_sub_wrapping(i, j),
             vi_sub_wrapping(vi_shl(i, 13), vi_shl(j, 17)),
             vi_iota() + vi_splat(lane),
+            vi_from_vf_nearest(vf_min(vf_max(a, vf_splat(-1e9f)), vf_splat(1e9f))),
         };
         for (int row = 0; row < INT_ROWS - 1; row++) vi_store(out->i[row] + lane, ints[row]);
         vi_storeu(out->i[INT_ROWS - 1] + lane, i);
