@@ -21,6 +21,9 @@ static const float least_horizon = 2.0f;
 static const float held_from = 0.1f;
 /// Blocked agents note who is in their way.
 static const float blocked_from = 0.5f;
+/// In the way is who stands within 84 degrees of the wish: two abreast at a door too narrow for both are in each
+/// other's.
+static const float abreast = 0.1f; // cosine
 /// Who came no nearer for so long, s, looks for a way around.
 static const float detour_after = 4.0f;
 /// How fast somebody steps back, as a part of its wish.
@@ -72,7 +75,7 @@ static standers look_for_standers(const throng_step *step, const throng_tile *ti
 
 // ---- who is in the way
 
-/// The row of the nearest neighbor within 75 degrees of the wish that leaves no room to pass; its own where none does.
+/// The row of the nearest neighbor towards the wish that leaves no room to pass; its own where none does.
 static uint32_t blocker_of(const throng_tile *tile, int lane) {
     const float wish_x = tile->preferred_x[lane], wish_y = tile->preferred_y[lane];
     const float wish = sqrtf(wish_x * wish_x + wish_y * wish_y);
@@ -80,7 +83,7 @@ static uint32_t blocker_of(const throng_tile *tile, int lane) {
         const int at = slot * THRONG_LANES + lane;
         const float px = tile->pair_x[at], py = tile->pair_y[at];
         const float distance = sqrtf(px * px + py * py), near = tile->pair_radius[at] + tile->radius[lane];
-        if (distance < near && px * wish_x + py * wish_y > 0.26f * wish * distance)
+        if (distance < near && px * wish_x + py * wish_y > abreast * wish * distance)
             return (uint32_t)tile->neighbor_row[at];
     }
     return tile->row[lane];
@@ -94,7 +97,7 @@ static void step_back(const throng_step *step, throng_tile *tile, int lane) {
     const uint32_t row = tile->row[lane], other = tile->blocker[lane];
     if (other == row || agents->flags[other] & THRONG_FLAG_ARRIVED || !throng_has_place_target(agents, other)) return;
     if (!(agents->blocked[other] > blocked_from) || !(agents->yield[row] > 0.0f)) return;
-    if (!(throng_turn_of(world, other) < throng_turn_of(world, row))) return;
+    if (!throng_goes_first(world, other, row)) return;
     const throng_vector offset = throng_offset_of(world, row, other, false);
     const float px = (float)offset.x, py = (float)offset.y;
     const float distance = sqrtf(px * px + py * py);
