@@ -52,7 +52,7 @@ LANE_INLINE vint short_key(const throng_nearest_lists *lists, const lane_seekers
     vfloat measure = square;
     if (!one_radius) {
         const vfloat key = vf_sqrt(square) - vf_splat(crowd->radius[position]);
-        measure = vf_max(vf_zero(), key + vf_splat(crowd->largest_radius));
+        measure = vf_max(vf_zero(), key + vf_splat(crowd->lift));
     }
     vmask counts = vm_not(vi_eq(vi_splat((int32_t)position), seekers->self));
     if (!plain && crowd->heed) {
@@ -69,14 +69,16 @@ LANE_INLINE vint short_key(const throng_nearest_lists *lists, const lane_seekers
 LANE_INLINE vfloat key_of(const throng_nearest_crowd *crowd, vfloat measure, vfloat *off) {
     const vfloat r = vf_splat(crowd->largest_radius), least = crowd->one_radius ? vf_sqrt(measure) : measure;
     *off = vf_splat(crowd->guard) + (least + r) * vf_splat(0x1p-20f);
-    return least - r;
+    return least - vf_splat(crowd->one_radius ? crowd->largest_radius : crowd->lift);
 }
 
-// No candidate with such a short key or a later one has a lesser key.
+// No candidate with such a short key or a later one has a lesser key. Those that were not made positive are all alike.
 LANE_INLINE vfloat least_key(const throng_nearest_crowd *crowd, vint brief) {
     vfloat off;
-    const vfloat key = key_of(crowd, vf_from_vi_bits(brief & vi_splat(~(int32_t)NUMBER)), &off);
-    return vf_select(vi_lt(brief, vi_splat(NOBODY)), key - off, vf_splat(INFINITY));
+    const vint bits = brief & vi_splat(~(int32_t)NUMBER);
+    vfloat key = key_of(crowd, vf_from_vi_bits(bits), &off) - off;
+    key = vf_select(vi_eq(bits, vi_splat(0)), vf_splat(-INFINITY), key);
+    return vf_select(vi_lt(brief, vi_splat(NOBODY)), key, vf_splat(INFINITY));
 }
 
 // No candidate with such a short key or an earlier one has a greater key.
@@ -214,7 +216,7 @@ float LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const th
 
 // ---- the end
 
-// The last short key of somebody who is so near that packed places tell how far.
+// The last short key of somebody of a common size who is so near that packed places tell how far.
 static int32_t last_narrow(const throng_nearest_crowd *crowd) {
     const float distance = 0.999f * THRONG_NARROW - crowd->guard;
     const float measure = crowd->one_radius ? distance * distance : distance;
@@ -230,8 +232,10 @@ LANE_INLINE void settle_slot(throng_nearest_lists *lists, const throng_nearest_c
     const vmask used = vi_lt(found, vi_splat(NOBODY));
     const vint number = vi_select(used, found & vi_splat(NUMBER), vi_splat(0));
     const vint position = vi_gather(lists->candidates, number);
+    vmask far = vi_lt(vi_splat(narrow), found);
+    if (!crowd->one_radius) far = vm_or(far, vf_gt(vf_gather(crowd->radius, position), vf_splat(crowd->lift)));
     vfloat square, radius;
-    if (crowd->packed && !vm_any(vm_and(used, vi_lt(vi_splat(narrow), found)))) {
+    if (crowd->packed && !vm_any(vm_and(used, far))) {
         _Alignas(64) int32_t at[LANE_WIDTH];
         vfloat record[4];
         vi_store(at, position);

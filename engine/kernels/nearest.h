@@ -80,6 +80,7 @@ typedef struct throng_nearest_crowd {
     const throng_nearest_heed *heed; // null where nothing but distance matters
     bool one_radius;                 // all have the largest radius
     float largest_radius;            // m
+    float lift;                      // m, at most largest_radius: makes all keys positive but those of giants
     float guard;                     // m: no distance in tree coordinates is off by more
 } throng_nearest_crowd;
 

@@ -15,6 +15,9 @@
 /// How far beyond the bodies a push-out may carry someone within a step, as a part of the own radius.
 static const float push_reach = 0.5f;
 
+/// Up to so large bodies, m, searches are as quick as they can be; few giants cost only those near them.
+static const float common_radius = 1.0f;
+
 static void gather_lanes(const throng_step *step, throng_tile *tile) {
     const throng_agents *agents = &step->world->agents;
     const throng_index *index = &step->world->index;
@@ -191,6 +194,7 @@ static void search(const throng_step *step, throng_tile *tile, bool in_frame) {
         .heed = by_sight || world->mixed ? &heed : NULL,
         .one_radius = index->packs && !atomic_load_explicit(&index->radii_differ, memory_order_relaxed),
         .largest_radius = index->tree.nodes[1].radius,
+        .lift = throng_minf(index->tree.nodes[1].radius, common_radius),
         .guard = index->guard + (in_frame ? throng_step_frame_slack(step, tile) : 0.0f)};
     for (int lane = 0; in_frame && lane < THRONG_LANES; ++lane) {
         tile->lists.x[lane] = world->agents.x[tile->row[lane]];
