@@ -3,7 +3,8 @@
 // Where people from both sides want through the same door, it lets those from one side through for a while and then
 // those from the other, in turn; who waits stands beside the way of those who come out. While only one side wants
 // through, a door does nothing but keep to its capacity. Who wants through is told from targets that are points and
-// segments: the straight way to the target crosses the door, or ends at it.
+// segments: the straight way to the target crosses the door, or ends at it. Doors are on the ground; platforms have
+// none.
 #ifndef THRONG_DOORS_H
 #define THRONG_DOORS_H
 
