@@ -49,12 +49,12 @@ LANE_INLINE vmask shares_mask(const throng_nearest_lists *lists, const throng_ne
     return vm_andnot(counts, vi_eq(common, vi_splat(0)));
 }
 
-// The lanes, of those that count, which heed the candidate. `masked`: masks and yields have been asked already.
+// The lanes, of those that count, which heed the candidate.
 LANE_INLINE vmask heeded(const throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane,
-                         uint32_t position, vmask counts, int masked) {
+                         uint32_t position, vmask counts) {
     const throng_nearest_heed *heed = crowd->heed;
     const uint32_t row = crowd->order[position];
-    if (heed->mixed && !masked) counts = vm_and(counts, shares_mask(lists, crowd, lane, row));
+    if (heed->mixed) counts = vm_and(counts, shares_mask(lists, crowd, lane, row));
     if (heed->other_low) counts = vm_and(counts, shares_height(heed, lane, row));
     if (heed->views && vm_any(counts)) counts = is_in_view(lists, crowd, lane, position, counts);
     return counts;

@@ -46,20 +46,13 @@ LANE_INLINE vint short_key(const throng_nearest_lists *lists, const lane_seekers
                            const throng_nearest_crowd *crowd, int lane, int number, int plain) {
     const uint32_t position = (uint32_t)lists->candidates[number];
     const int one_radius = plain || crowd->one_radius;
-    const vfloat dx = vf_splat(crowd->tree_x[position]) - seekers->tree_x;
-    const vfloat dy = vf_splat(crowd->tree_y[position]) - seekers->tree_y;
-    const vfloat square = vf_dot(dx, dy, dx, dy);
-    vfloat measure = square;
+    vfloat measure = tree_square(seekers, crowd, position);
     if (!one_radius) {
-        const vfloat key = vf_sqrt(square) - vf_splat(crowd->radius[position]);
+        const vfloat key = vf_sqrt(measure) - vf_splat(crowd->radius[position]);
         measure = vf_max(vf_zero(), key + vf_splat(crowd->lift));
     }
-    vmask counts = vm_not(vi_eq(vi_splat((int32_t)position), seekers->self));
-    if (!plain && crowd->heed) {
-        counts = heeded(lists, crowd, lane, position, counts, 0);
-    } else if (!plain && !crowd->packed) {
-        counts = candidate_counts(seekers, crowd, position);
-    }
+    vmask counts = is_other(seekers, position);
+    if (!plain && crowd->heed) counts = heeded(lists, crowd, lane, position, counts);
     const vint bits = vi_select(counts, vi_from_vf_bits(measure), vi_splat(NOBODY));
     return (bits & vi_splat(~(int32_t)NUMBER)) | vi_splat(number);
 }
@@ -204,7 +197,7 @@ float LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const th
     }
     if (lists->listed - lists->merged < BATCH) return lists->largest;
     while (lists->listed - lists->merged >= BATCH) {
-        if (crowd->one_radius && crowd->packed && !crowd->heed) {
+        if (crowd->one_radius && !crowd->heed) {
             merge_full(lists, crowd);
         } else {
             merge_any(lists, crowd, BATCH);
@@ -223,6 +216,13 @@ static int32_t last_narrow(const throng_nearest_crowd *crowd) {
     int32_t bits;
     memcpy(&bits, &measure, sizeof bits);
     return bits & ~(int32_t)NUMBER;
+}
+
+// Squares of distances, m2, from packed places less than THRONG_NARROW apart.
+LANE_INLINE vfloat square_of_packed(vint x, vint y, const lane_seekers *seekers) {
+    const vfloat dx = vf_from_vi(vi_sub_wrapping(x, seekers->packed_x));
+    const vfloat dy = vf_from_vi(vi_sub_wrapping(y, seekers->packed_y));
+    return vf_dot(dx, dy, dx, dy) * vf_splat(THRONG_GRID_STEP * THRONG_GRID_STEP);
 }
 
 // The exact key and the tree position of what a slot of the lists of short keys holds.

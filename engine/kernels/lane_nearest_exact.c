@@ -51,6 +51,38 @@ LANE_INLINE void insert(throng_nearest_lists *lists, const throng_nearest_crowd 
     vi_store(lists->position + at, vi_select(before, candidate, vi_load(lists->position + at)));
 }
 
+LANE_INLINE int leaf_is_far(const lane_seekers *seekers, const throng_nearest_leaf *leaf, vfloat limit) {
+    const vfloat x = seekers->tree_x, y = seekers->tree_y;
+    const vfloat dx = vf_max(vf_max(vf_splat(leaf->min_x) - x, x - vf_splat(leaf->max_x)), vf_zero());
+    const vfloat dy = vf_max(vf_max(vf_splat(leaf->min_y) - y, y - vf_splat(leaf->max_y)), vf_zero());
+    return !vm_any(vf_le(vf_dot(dx, dy, dx, dy), limit));
+}
+
+// The exact keys, infinite where the candidate does not count for a lane or can change nothing there.
+LANE_INLINE vfloat exact_key(const throng_nearest_lists *lists, const lane_seekers *seekers,
+                             const throng_nearest_crowd *crowd, int lane, uint32_t position, vfloat worst) {
+    const uint32_t row = crowd->order[position];
+    const vfloat dx = vf_from_vd(vd_sub(vd_splat(crowd->x[row]), seekers->x));
+    const vfloat dy = vf_from_vd(vd_sub(vd_splat(crowd->y[row]), seekers->y));
+    const vfloat key = vf_sqrt(vf_dot(dx, dy, dx, dy)) - vf_splat(crowd->radius[position]);
+    vmask counts = vm_and(is_other(seekers, position), vf_le(key, worst));
+    if (crowd->heed) counts = heeded(lists, crowd, lane, position, counts);
+    return vf_select(counts, key, vf_splat(INFINITY));
+}
+
+// The largest key that still changes something for a lane: the last neighbor's, or the last contact candidate's.
+LANE_INLINE vfloat worst_key(const throng_nearest_lists *lists, int lane) {
+    const vint count = vi_load(lists->neighbors + lane);
+    const vmask none = vi_eq(count, vi_splat(0));
+    const vint last = vi_select(none, vi_splat(0), count - vi_splat(1));
+    const vint at = vi_shl(last, 4) + vi_iota() + vi_splat(lane);
+    vfloat neighbor = vf_min(vf_load(lists->range + lane), vf_gather(lists->key, at));
+    neighbor = vf_select(none, vf_splat(-INFINITY), neighbor);
+    const vfloat contact = vf_min(vf_load(lists->contact_range + lane),
+                                  vf_load(lists->key + (THRONG_CONTACT_SLOTS - 1) * THRONG_LANES + lane));
+    return vf_max(neighbor, contact);
+}
+
 float LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
                                                  const throng_nearest_leaf *leaf) {
     const uint32_t end = leaf->first + leaf->count;
@@ -61,12 +93,8 @@ float LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, co
         vfloat limit = rejected_above(worst, leaf->radius, crowd->guard);
         const uint32_t first = leaf_is_far(&seekers, leaf, limit) ? end : leaf->first;
         for (uint32_t position = first; position < end; position++) {
-            if (!vm_any(candidate_is_near(&seekers, crowd, position, limit))) continue;
-            vfloat key = candidate_key(&seekers, crowd, position, worst);
-            if (crowd->heed) {
-                const vmask counts = heeded(lists, crowd, lane, position, vf_lt(key, vf_splat(INFINITY)), 1);
-                key = vf_select(counts, key, vf_splat(INFINITY));
-            }
+            if (!vm_any(vf_le(tree_square(&seekers, crowd, position), limit))) continue;
+            const vfloat key = exact_key(lists, &seekers, crowd, lane, position, worst);
             if (!vm_any(vf_lt(key, vf_splat(INFINITY)))) continue;
             if (lists->filled < lists->slot_count) lists->filled++;
             insert(lists, crowd, lane, lists->filled - 1, key, (int32_t)position, crowd->rank[position]);

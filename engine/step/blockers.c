@@ -94,7 +94,7 @@ static void visit_barred(const throng_step *step, visitor *see) {
     for (uint32_t item = 0; item < throng_step_tasks(step); ++item) {
         if (step->memory->tallies[item].barred == 0) continue;
         const uint32_t first = item * THRONG_TASK_ROWS;
-        const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
+        const uint32_t end = throng_step_task_end(step, first);
         for (uint32_t position = first; position < end; ++position) see(step, world->index.order[position]);
     }
 }

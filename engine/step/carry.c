@@ -13,7 +13,7 @@ static void note_leaves_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
     const throng_world *world = step->world;
     const uint32_t begin = item * THRONG_TASK_ROWS;
-    const uint32_t end = throng_min_u32(world->agents.active, begin + THRONG_TASK_ROWS);
+    const uint32_t end = throng_step_task_end(step, begin);
     for (uint32_t position = begin; position < end; ++position) {
         const uint32_t support = world->agents.support[world->index.order[position]];
         uint32_t *leaf = &step->memory->leaf_support[position / THRONG_LANES];
@@ -65,7 +65,7 @@ static void carry_task(void *context, uint32_t item, uint32_t worker) {
     throng_world *world = step->world;
     const throng_columns columns = throng_next_columns(world);
     const uint32_t first = item * THRONG_TASK_ROWS;
-    const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
+    const uint32_t end = throng_step_task_end(step, first);
     for (uint32_t row = first; row < end; ++row) {
         const uint32_t under = support_under(world, row);
         if (under != world->agents.support[row]) throng_change_support(world, row, under, &columns);

@@ -10,10 +10,6 @@
 #include "step/near_walls.h"
 #include "step/push_out.h"
 
-static uint32_t task_end(const throng_step *step, uint32_t first) {
-    return throng_min_u32(step->world->agents.active, first + THRONG_TASK_ROWS);
-}
-
 static void sweep_agent(const throng_step *step, throng_tile *tile, uint32_t position) {
     throng_agents *agents = &step->world->agents;
     const uint32_t row = step->world->index.order[position];
@@ -39,7 +35,7 @@ static void sweep_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
     const throng_agents *agents = &step->world->agents;
     throng_tile *tile = throng_step_tile(step->memory, worker);
-    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
     if (throng_has_supports(step->world)) {
         for (uint32_t position = first; position < end; ++position) {
             throng_step_sweep_in_frames(step, tile, step->world->index.order[position]);

@@ -83,7 +83,7 @@ static void hash_task(void *context, uint32_t item, uint32_t worker) {
     const hashing *work = context;
     const throng_world *world = work->step->world;
     const uint32_t first = item * THRONG_TASK_ROWS;
-    const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
+    const uint32_t end = throng_step_task_end(work->step, first);
     uint64_t sum = 0;
     for (uint32_t row = first; row < end; ++row) sum += hash_row(world, work->stage, row);
     work->step->memory->tallies[item].stage_hashes[work->stage] = sum;

@@ -26,10 +26,6 @@ static throng_result reserve(throng_world *world) {
     return THRONG_OK;
 }
 
-static uint32_t task_end(const throng_step *step, uint32_t first) {
-    return throng_min_u32(step->world->agents.active, first + THRONG_TASK_ROWS);
-}
-
 // ---- input columns
 
 /// What the host gives for a row, null where nothing; `name` receives the column's.
@@ -54,7 +50,7 @@ static void check_inputs_task(void *context, uint32_t item, uint32_t worker) {
     (void)worker;
     const throng_step *step = context;
     const throng_agents *agents = &step->world->agents;
-    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
     uint32_t bad = UINT32_MAX;
     for (uint32_t row = first; row < end; ++row) {
         const char *name;
@@ -84,7 +80,7 @@ static throng_result check_inputs(const throng_step *step) {
 static void clear_task(void *context, uint32_t item, uint32_t worker) {
     (void)worker;
     const throng_step *step = context;
-    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
     throng_step_memory *memory = step->memory;
     for (uint32_t row = first; row < end; ++row) {
         memory->event_bits[row] = 0;
@@ -98,7 +94,7 @@ static void check_places_task(void *context, uint32_t item, uint32_t worker) {
     (void)worker;
     const throng_step *step = context;
     throng_agents *agents = &step->world->agents;
-    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
     for (uint32_t row = first; row < end; ++row) {
         if (!(agents->flags[row] & THRONG_FLAG_UNPLACED)) continue;
         const bool known = agents->flags[row] & THRONG_FLAG_OUTSIDE;

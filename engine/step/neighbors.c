@@ -60,13 +60,6 @@ static void gather_lanes(const throng_step *step, throng_tile *tile) {
     }
 }
 
-/// The largest key that changes a list while they are empty.
-static float widest(const throng_nearest_lists *lists) {
-    float bound = -INFINITY;
-    for (int lane = 0; lane < THRONG_LANES; ++lane) bound = throng_maxf(bound, lists->worst[lane]);
-    return bound;
-}
-
 /// The largest rank that changes a list, of those that come with the key `bound`: it matters only in a heap, where all
 /// that is left are ties.
 static uint32_t last_rank(const throng_tile *tile, const throng_nearest_crowd *crowd, float bound) {
@@ -97,22 +90,24 @@ static throng_nearest_leaf leaf_of(const kdt_tree_2f *tree, uint32_t leaf) {
                                  .radius = node->radius};
 }
 
-void throng_neighbors_walk(kdt_walk_2f *walk, const throng_index *index, const throng_tile *tile, float slack) {
-    const kdt_tree_2f *tree = &index->tree;
-    const kdt_node_2f *own = &tree->nodes[tree->first_leaf + tile->first / THRONG_LANES];
-    uint32_t mask = 0;
-    for (int lane = 0; lane < tile->count; ++lane) mask |= (uint32_t)tile->lists.mask[lane];
-    kdt_walk_2f_begin(walk, tree, own->lo, own->hi, 0.0f, index->guard + slack, mask);
+static const kdt_node_2f *own_leaf(const kdt_tree_2f *tree, const throng_tile *tile) {
+    return &tree->nodes[tree->first_leaf + tile->first / THRONG_LANES];
 }
 
-/// False where ties would have to be decided.
+void throng_neighbors_walk(kdt_walk_2f *walk, const throng_index *index, const throng_tile *tile, float slack) {
+    const kdt_node_2f *own = own_leaf(&index->tree, tile);
+    uint32_t mask = 0;
+    for (int lane = 0; lane < tile->count; ++lane) mask |= (uint32_t)tile->lists.mask[lane];
+    kdt_walk_2f_begin(walk, &index->tree, own->lo, own->hi, 0.0f, index->guard + slack, mask);
+}
+
+/// False where only an exact search tells who belongs to the lists.
 static bool search_quickly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
     if (tile->lists.slot_count > THRONG_CONTACT_SLOTS) return false;
     for (int lane = 0; lane < tile->count; ++lane) {
         if (tile->lists.neighbors[lane] >= THRONG_NEAREST_SLOTS) return false;
     }
-    const kdt_tree_2f *tree = &world->index.tree;
-    const kdt_node_2f *own = &tree->nodes[tree->first_leaf + tile->first / THRONG_LANES];
+    const kdt_node_2f *own = own_leaf(&world->index.tree, tile);
     tile->lists.min_x = own->lo[0];
     tile->lists.min_y = own->lo[1];
     tile->lists.max_x = own->hi[0];
@@ -121,12 +116,19 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
     kdt_walk_2f walk;
     throng_neighbors_walk(&walk, &world->index, tile, crowd->guard - world->index.guard);
     uint32_t leaf;
-    float bound = widest(&tile->lists);
+    float bound = tile->lists.largest;
     while (kdt_walk_2f_next(&walk, bound, UINT32_MAX, &leaf)) {
         const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
         bound = world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
     }
     return world->kernels->nearest_end(&tile->lists, crowd) == 0;
+}
+
+/// The largest key that changes a list while they are empty.
+static float widest(const throng_nearest_lists *lists) {
+    float bound = -INFINITY;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) bound = throng_maxf(bound, lists->worst[lane]);
+    return bound;
 }
 
 static void search_exactly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {

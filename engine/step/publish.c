@@ -101,7 +101,7 @@ static void publish_task(void *context, uint32_t item, uint32_t worker) {
     throng_tally *tally = &memory->tallies[item];
     const bool among_moving_walls = throng_has_supports(world) && throng_has_walls(world);
     const uint32_t first = item * THRONG_TASK_ROWS;
-    const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
+    const uint32_t end = throng_step_task_end(step, first);
     for (uint32_t row = first; row < end; row += THRONG_LANES) {
         throng_step_progress(step, row, throng_min_u32(THRONG_LANES, end - row));
     }
@@ -158,7 +158,7 @@ static void collect_events(const throng_step *step) {
     for (uint32_t item = 0; item < throng_step_tasks(step); ++item) {
         if (memory->tallies[item].events == 0) continue;
         const uint32_t first = item * THRONG_TASK_ROWS;
-        const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
+        const uint32_t end = throng_step_task_end(step, first);
         for (uint32_t row = first; row < end; ++row) {
             if (!(memory->event_bits[row] & world->event_mask)) continue;
             memory->event_rows[rows++] = (throng_sort_item){world->agents.creation[row], row};

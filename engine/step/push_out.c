@@ -10,10 +10,6 @@
 /// Fewer tiles than this are pushed on the calling thread: waking another costs more.
 static const uint32_t few_tiles = 32;
 
-static uint32_t task_end(const throng_step *step, uint32_t first) {
-    return throng_min_u32(step->world->agents.active, first + THRONG_TASK_ROWS);
-}
-
 void throng_push_add(throng_push *push, const throng_step *step, uint32_t own, uint32_t other, float dx, float dy,
                      float share) {
     const throng_agents *agents = &step->world->agents;
@@ -140,7 +136,7 @@ static void push_task(void *context, uint32_t item, uint32_t worker) {
     const throng_pass *pass = context;
     throng_step_memory *memory = pass->step->memory;
     throng_tile *tile = throng_step_tile(memory, worker);
-    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(pass->step, first);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(pass->step, first);
     uint32_t moved_tiles = 0;
     for (uint32_t position = first; position < end; position += THRONG_LANES) {
         uint32_t moved = 0;
@@ -160,7 +156,7 @@ static void take_places_task(void *context, uint32_t item, uint32_t worker) {
     throng_step_memory *memory = step->memory;
     if (memory->tallies[item].moved == 0) return;
     throng_agents *agents = &step->world->agents;
-    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
     for (uint32_t at = first / THRONG_LANES; at * THRONG_LANES < end; ++at) {
         for (uint32_t moved = memory->pass_moved[at]; moved; moved &= moved - 1) {
             const uint32_t position = at * THRONG_LANES + throng_lowest_bit(moved);

@@ -48,10 +48,6 @@ static throng_push_places *packed_places(const throng_step *step) {
     return (throng_push_places *)(void *)step->world->index.packed;
 }
 
-static uint32_t task_end(const throng_step *step, uint32_t first) {
-    return throng_min_u32(step->world->agents.active, first + THRONG_TASK_ROWS);
-}
-
 // ---- there and back
 
 static void pack_task(void *context, uint32_t item, uint32_t worker) {
@@ -59,7 +55,7 @@ static void pack_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
     const throng_agents *agents = &step->world->agents;
     const throng_index *index = &step->world->index;
-    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
     float longest_x = 0.0f, longest_y = 0.0f;
     for (uint32_t position = first; position < end; ++position) {
         const throng_packed packed = index->packed[position];
@@ -102,7 +98,7 @@ static void unpack_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
     throng_step_memory *memory = step->memory;
     throng_agents *agents = &step->world->agents;
-    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(step, first);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
     for (uint32_t at = first / THRONG_LANES; at * THRONG_LANES < end; ++at) {
         for (uint32_t moved = memory->pass_moved[at]; moved; moved &= moved - 1) {
             const uint32_t position = at * THRONG_LANES + throng_lowest_bit(moved);
@@ -288,7 +284,7 @@ void throng_push_packed(void *context, uint32_t item, uint32_t worker) {
     const throng_pass *pass = context;
     throng_step_memory *memory = pass->step->memory;
     throng_tile *tile = throng_step_tile(memory, worker);
-    const uint32_t first = item * THRONG_TASK_ROWS, end = task_end(pass->step, first);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(pass->step, first);
     pushed_tile pushed;
     uint32_t moved = 0;
     int32_t farthest = 0;

@@ -75,7 +75,7 @@ static void run_task(void *context, uint32_t item, uint32_t worker) {
     throng_tally *tally = &step->memory->tallies[item];
     *tally = (throng_tally){0};
     const uint32_t active = step->world->agents.active;
-    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_min_u32(active, first + THRONG_TASK_ROWS);
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
     for (uint32_t position = first; position < end; position += THRONG_LANES) {
         tile->first = position;
         tile->count = (int)throng_min_u32(THRONG_LANES, active - position);

@@ -7,7 +7,7 @@ static void rename_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
     throng_world *world = step->world;
     const uint32_t first = item * THRONG_TASK_ROWS;
-    const uint32_t end = throng_min_u32(world->agents.active, first + THRONG_TASK_ROWS);
+    const uint32_t end = throng_step_task_end(step, first);
     for (uint32_t row = first; row < end; ++row) {
         world->slots.row[world->agents.id[row].index] = row;
         world->index.order[row] = row;

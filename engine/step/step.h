@@ -4,6 +4,7 @@
 #define THRONG_STEP_STEP_H
 
 #include "base/compiler.h"
+#include "base/scalar.h"
 #include "base/sort.h"
 #include "kernels/nearest.h"
 #include "state/frame.h"
@@ -183,6 +184,11 @@ void throng_step_memory_release(throng_world *world);
 
 /// Tasks of THRONG_TASK_ROWS agents, by tree position or by row.
 uint32_t throng_step_tasks(const throng_step *step);
+
+/// Where the task that begins at a row or tree position ends.
+static inline uint32_t throng_step_task_end(const throng_step *step, uint32_t first) {
+    return throng_min_u32(step->world->agents.active, first + THRONG_TASK_ROWS);
+}
 
 throng_tile *throng_step_tile(const throng_step_memory *memory, uint32_t worker);
 
