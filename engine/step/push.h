@@ -72,7 +72,7 @@ float throng_push_pack(const throng_step *step);
 /// A task of a pass: moves packed places. Tallies which tiles moved and how far, m.
 void throng_push_packed(void *pass, uint32_t item, uint32_t worker);
 
-/// Writes packed places back to next_x, next_y.
-void throng_push_unpack(const throng_step *step);
+/// Writes packed places back to next_x, next_y, as a pass finds them.
+void throng_push_unpack(throng_pass *pass);
 
 #endif

@@ -188,7 +188,7 @@ void throng_push_out(throng_step *step) {
     for (; pass.number <= world->contact_passes; ++pass.number) {
         pass.last = pass.number == world->contact_passes;
         if (packed && room < 0.0f) {
-            throng_push_unpack(step);
+            throng_push_unpack(&pass);
             packed = unpacks = false;
         }
         const uint32_t grain = moved < few_tiles ? tasks : THRONG_SERIAL_TASKS;
@@ -209,5 +209,5 @@ void throng_push_out(throng_step *step) {
         }
         swap_due(memory);
     }
-    if (unpacks) throng_push_unpack(step);
+    if (unpacks) throng_push_unpack(&pass);
 }

@@ -95,7 +95,8 @@ float throng_push_pack(const throng_step *step) {
 
 static void unpack_task(void *context, uint32_t item, uint32_t worker) {
     (void)worker;
-    const throng_step *step = context;
+    const throng_pass *pass = context;
+    const throng_step *step = pass->step;
     throng_step_memory *memory = step->memory;
     throng_agents *agents = &step->world->agents;
     const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
@@ -103,8 +104,7 @@ static void unpack_task(void *context, uint32_t item, uint32_t worker) {
         for (uint32_t moved = memory->pass_moved[at]; moved; moved &= moved - 1) {
             const uint32_t position = at * THRONG_LANES + throng_lowest_bit(moved);
             const uint32_t row = step->world->index.order[position];
-            // Whoever moved was due in the pass after: both places are the same by now.
-            const throng_push_place *place = &packed_places(step)[position].of_pass[0];
+            const throng_push_place *place = &packed_places(step)[position].of_pass[pass->number & 1];
             agents->next_x[row] = unpacked(agents->next_x[row], place->x);
             agents->next_y[row] = unpacked(agents->next_y[row], place->y);
         }
@@ -112,9 +112,9 @@ static void unpack_task(void *context, uint32_t item, uint32_t worker) {
     }
 }
 
-void throng_push_unpack(const throng_step *step) {
-    throng_parallel_for(&step->world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, unpack_task,
-                        (void *)step);
+void throng_push_unpack(throng_pass *pass) {
+    throng_parallel_for(&pass->step->world->parallel, throng_step_tasks(pass->step), THRONG_SERIAL_TASKS, unpack_task,
+                        pass);
 }
 
 // ---- passes
