@@ -12,7 +12,8 @@
     void throng_lane_pairs_##isa(const throng_pairs_found *in, const throng_pairs_made *out);                          \
     void throng_lane_unseen_##isa(const throng_gazes_input *in, float *share, uint16_t *doubtful);                     \
     void throng_lane_program_##isa(const throng_program_input *in, throng_program_output *out);                        \
-    void throng_lane_nearest_begin_##isa(struct throng_nearest_lists *lists);                                          \
+    void throng_lane_nearest_begin_##isa(struct throng_nearest_lists *lists,                                           \
+                                         const struct throng_nearest_crowd *crowd);                                    \
     float throng_lane_nearest_leaf_##isa(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd, \
                                          const struct throng_nearest_leaf *leaf);                                      \
     uint32_t throng_lane_nearest_end_##isa(struct throng_nearest_lists *lists,                                         \

@@ -238,7 +238,7 @@ typedef struct throng_kernels {
 
     // Neighbor lists (kernels/nearest.h). The quick search is for lists of fewer than THRONG_NEAREST_SLOTS neighbors:
     // it empties the lists, is offered leaf after leaf, and at its end names the lanes whose ties it could not decide.
-    void (*nearest_begin)(struct throng_nearest_lists *lists);
+    void (*nearest_begin)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd);
     float (*nearest_leaf)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,
                           const struct throng_nearest_leaf *leaf);
     uint32_t (*nearest_end)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd);

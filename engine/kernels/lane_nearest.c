@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists);
+void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd);
 float LANE_ENTRY(throng_lane_nearest_leaf)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
                                            const throng_nearest_leaf *leaf);
 uint32_t LANE_ENTRY(throng_lane_nearest_end)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd);
@@ -21,9 +21,13 @@ enum {
     NOBODY = 0x7f800000,     // short keys from here on, the bits of infinity, stand for no candidate
 };
 
-void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists) {
+void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists, const throng_nearest_crowd *crowd) {
     empty_lists(lists, THRONG_CONTACT_SLOTS);
     lists->listed = lists->merged = 0;
+    lists->octants_known = 0;
+    // Fine keys of one radius are the exact ones but for the bits that are cut off.
+    lists->key_guard = lists->fine ? 0.0f : crowd->guard;
+    lists->key_rounding = lists->fine && crowd->one_radius ? 0.0f : 0x1p-20f;
     lists->largest = -INFINITY;
     lists->all_keep = lists->neighbors[0];
     for (int lane = 1; lane < THRONG_LANES; lane++) {
@@ -38,6 +42,16 @@ void LANE_ENTRY(throng_lane_nearest_begin)(throng_nearest_lists *lists) {
     }
 }
 
+// Squares of distances, m2, from packed places less than THRONG_NARROW apart.
+LANE_INLINE vfloat square_of_steps(vfloat dx, vfloat dy) {
+    return vf_dot(dx, dy, dx, dy) * vf_splat(THRONG_GRID_STEP * THRONG_GRID_STEP);
+}
+
+LANE_INLINE vfloat square_of_packed(vint x, vint y, const lane_seekers *seekers) {
+    return square_of_steps(vf_from_vi(vi_sub_wrapping(x, seekers->packed_x)),
+                           vf_from_vi(vi_sub_wrapping(y, seekers->packed_y)));
+}
+
 // ---- short keys
 
 // What short keys order by: squares of distances where all have one radius; else keys, made positive. `plain` is a
@@ -46,7 +60,13 @@ LANE_INLINE vint short_key(const throng_nearest_lists *lists, const lane_seekers
                            const throng_nearest_crowd *crowd, int lane, int number, int plain) {
     const uint32_t position = (uint32_t)lists->candidates[number];
     const int one_radius = plain || crowd->one_radius;
-    vfloat measure = tree_square(seekers, crowd, position);
+    vfloat measure;
+    if (lists->fine) {
+        const throng_packed *packed = &crowd->packed[position];
+        measure = square_of_packed(vi_splat(packed->x), vi_splat(packed->y), seekers);
+    } else {
+        measure = tree_square(seekers, crowd, position);
+    }
     if (!one_radius) {
         const vfloat key = vf_sqrt(measure) - vf_splat(crowd->radius[position]);
         measure = vf_max(vf_zero(), key + vf_splat(crowd->lift));
@@ -59,25 +79,26 @@ LANE_INLINE vint short_key(const throng_nearest_lists *lists, const lane_seekers
 
 // The key at which a measure stands, and how far the exact one may be from it: by the places' rounding, and by that of
 // roots and sums.
-LANE_INLINE vfloat key_of(const throng_nearest_crowd *crowd, vfloat measure, vfloat *off) {
+LANE_INLINE vfloat key_of(const throng_nearest_lists *lists, const throng_nearest_crowd *crowd, vfloat measure,
+                          vfloat *off) {
     const vfloat r = vf_splat(crowd->largest_radius), least = crowd->one_radius ? vf_sqrt(measure) : measure;
-    *off = vf_splat(crowd->guard) + (least + r) * vf_splat(0x1p-20f);
+    *off = vf_splat(lists->key_guard) + (least + r) * vf_splat(lists->key_rounding);
     return least - vf_splat(crowd->one_radius ? crowd->largest_radius : crowd->lift);
 }
 
 // No candidate with such a short key or a later one has a lesser key. Those that were not made positive are all alike.
-LANE_INLINE vfloat least_key(const throng_nearest_crowd *crowd, vint brief) {
+LANE_INLINE vfloat least_key(const throng_nearest_lists *lists, const throng_nearest_crowd *crowd, vint brief) {
     vfloat off;
     const vint bits = brief & vi_splat(~(int32_t)NUMBER);
-    vfloat key = key_of(crowd, vf_from_vi_bits(bits), &off) - off;
+    vfloat key = key_of(lists, crowd, vf_from_vi_bits(bits), &off) - off;
     key = vf_select(vi_eq(bits, vi_splat(0)), vf_splat(-INFINITY), key);
     return vf_select(vi_lt(brief, vi_splat(NOBODY)), key, vf_splat(INFINITY));
 }
 
 // No candidate with such a short key or an earlier one has a greater key.
-LANE_INLINE vfloat greatest_key(const throng_nearest_crowd *crowd, vint brief) {
+LANE_INLINE vfloat greatest_key(const throng_nearest_lists *lists, const throng_nearest_crowd *crowd, vint brief) {
     vfloat off;
-    const vfloat key = key_of(crowd, vf_from_vi_bits(brief | vi_splat(NUMBER)), &off);
+    const vfloat key = key_of(lists, crowd, vf_from_vi_bits(brief | vi_splat(NUMBER)), &off);
     return vf_select(vi_lt(brief, vi_splat(NOBODY)), key + off, vf_splat(INFINITY));
 }
 
@@ -160,9 +181,10 @@ LANE_INLINE void renew_worst(throng_nearest_lists *lists, const throng_nearest_c
     vfloat most = vf_splat(-INFINITY);
     LANE_FOR(lane) {
         const vmask none = vi_eq(vi_load(lists->neighbors + lane), vi_splat(0));
-        const vfloat neighbor = vf_min(vf_load(lists->range + lane), greatest_key(crowd, last_neighbor(lists, lane)));
+        const vfloat neighbor =
+            vf_min(vf_load(lists->range + lane), greatest_key(lists, crowd, last_neighbor(lists, lane)));
         const vfloat contact =
-            vf_min(vf_load(lists->contact_range + lane), greatest_key(crowd, vi_load(lists->dropped + lane)));
+            vf_min(vf_load(lists->contact_range + lane), greatest_key(lists, crowd, vi_load(lists->dropped + lane)));
         most = vf_max(most, vf_max(vf_select(none, vf_splat(-INFINITY), neighbor), contact));
     }
     lists->largest = vf_largest(most);
@@ -218,37 +240,42 @@ static int32_t last_narrow(const throng_nearest_crowd *crowd) {
     return bits & ~(int32_t)NUMBER;
 }
 
-// Squares of distances, m2, from packed places less than THRONG_NARROW apart.
-LANE_INLINE vfloat square_of_packed(vint x, vint y, const lane_seekers *seekers) {
-    const vfloat dx = vf_from_vi(vi_sub_wrapping(x, seekers->packed_x));
-    const vfloat dy = vf_from_vi(vi_sub_wrapping(y, seekers->packed_y));
-    return vf_dot(dx, dy, dx, dy) * vf_splat(THRONG_GRID_STEP * THRONG_GRID_STEP);
+// The octant of a direction, as a bit.
+LANE_INLINE vint octant_bit(vfloat dx, vfloat dy) {
+    const vmask left = vf_lt(dx, vf_zero()), below = vf_lt(dy, vf_zero());
+    const vmask turned = vm_xor(left, below), steep = vf_lt(vf_abs(dx), vf_abs(dy));
+    const vint within = vi_select(vm_xor(steep, turned), vi_splat(2), vi_splat(1));
+    const vint half = vi_select(turned, vi_shl(within, 2), within);
+    return vi_select(below, vi_shl(half, 4), half);
 }
 
-// The exact key and the tree position of what a slot of the lists of short keys holds.
+// The exact key and the tree position of what a slot of the lists of short keys holds; it adds its octant to theirs.
 LANE_INLINE void settle_slot(throng_nearest_lists *lists, const throng_nearest_crowd *crowd,
-                             const lane_seekers *seekers, int lane, int slot, int32_t narrow) {
+                             const lane_seekers *seekers, int lane, int slot, int32_t narrow, vint *octants) {
     const vint found = vi_load(lists->nearest + slot * THRONG_LANES + lane);
     const vmask used = vi_lt(found, vi_splat(NOBODY));
     const vint number = vi_select(used, found & vi_splat(NUMBER), vi_splat(0));
     const vint position = vi_gather(lists->candidates, number);
     vmask far = vi_lt(vi_splat(narrow), found);
     if (!crowd->one_radius) far = vm_or(far, vf_gt(vf_gather(crowd->radius, position), vf_splat(crowd->lift)));
-    vfloat square, radius;
+    vfloat dx, dy, square, radius;
     if (crowd->packed && !vm_any(vm_and(used, far))) {
         _Alignas(64) int32_t at[LANE_WIDTH];
         vfloat record[4];
         vi_store(at, position);
         vf_load_records((const float *)(const void *)crowd->packed, at, record);
-        square = square_of_packed(vi_from_vf_bits(record[0]), vi_from_vf_bits(record[1]), seekers);
+        dx = vf_from_vi(vi_sub_wrapping(vi_from_vf_bits(record[0]), seekers->packed_x));
+        dy = vf_from_vi(vi_sub_wrapping(vi_from_vf_bits(record[1]), seekers->packed_y));
+        square = square_of_steps(dx, dy);
         radius = record[2];
     } else {
         const vint row = vi_gather((const int32_t *)crowd->order, position);
-        const vfloat dx = vf_from_vd(vd_sub(vd_gather(crowd->x, row), seekers->x));
-        const vfloat dy = vf_from_vd(vd_sub(vd_gather(crowd->y, row), seekers->y));
+        dx = vf_from_vd(vd_sub(vd_gather(crowd->x, row), seekers->x));
+        dy = vf_from_vd(vd_sub(vd_gather(crowd->y, row), seekers->y));
         square = vf_dot(dx, dy, dx, dy);
         radius = vf_gather(crowd->radius, position);
     }
+    if (octants) *octants = *octants | octant_bit(dx, dy);
     const vfloat key = vf_sqrt(square) - radius;
     vf_store(lists->key + slot * THRONG_LANES + lane, vf_select(used, key, vf_splat(INFINITY)));
     vi_store(lists->position + slot * THRONG_LANES + lane, vi_select(used, position, vi_splat(-1)));
@@ -272,13 +299,20 @@ static void sort_slots(throng_nearest_lists *lists, const throng_nearest_crowd *
     }
 }
 
-// Settles the first slots in the exact order. Returns the lanes that may lack somebody.
-LANE_INLINE vmask settle(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane, int slots) {
+// The short key of the first that a number of slots has no room for.
+LANE_INLINE vint short_beyond(const throng_nearest_lists *lists, int lane, int slots) {
+    return slots < SLOTS ? vi_load(lists->nearest + slots * THRONG_LANES + lane) : vi_load(lists->dropped + lane);
+}
+
+// Settles the first slots in the exact order. Returns the lanes that may lack somebody. `all` is a constant: slots are
+// SLOTS.
+LANE_INLINE vmask settle(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane, int slots, int all) {
     const lane_seekers seekers = load_seekers(lists, lane);
     const int32_t narrow = last_narrow(crowd);
     vmask disordered = vm_none();
+    vint octants = vi_splat(0);
     for (int slot = 0; slot < slots; slot++) {
-        settle_slot(lists, crowd, &seekers, lane, slot, narrow);
+        settle_slot(lists, crowd, &seekers, lane, slot, narrow, all ? &octants : 0);
         if (slot == 0) continue;
         const vfloat key = vf_load(lists->key + slot * THRONG_LANES + lane);
         const vmask late = vf_lt(vf_load(lists->key + (slot - 1) * THRONG_LANES + lane), key);
@@ -287,9 +321,9 @@ LANE_INLINE vmask settle(throng_nearest_lists *lists, const throng_nearest_crowd
     for (uint32_t bits = vm_bits(disordered); bits; bits &= bits - 1) {
         sort_slots(lists, crowd, lane + (int)throng_lowest_bit(bits), slots);
     }
-    const vint next =
-        slots < SLOTS ? vi_load(lists->nearest + slots * THRONG_LANES + lane) : vi_load(lists->dropped + lane);
-    const vfloat beyond = least_key(crowd, next);
+    if (all) vi_store(lists->octants + lane, octants);
+    const vint next = short_beyond(lists, lane, slots);
+    const vfloat beyond = least_key(lists, crowd, next);
     const vfloat range = vf_load(lists->range + lane), contact_range = vf_load(lists->contact_range + lane);
     const vint count = vi_load(lists->neighbors + lane);
     const vmask some = vi_lt(vi_splat(0), count);
@@ -297,10 +331,10 @@ LANE_INLINE vmask settle(throng_nearest_lists *lists, const throng_nearest_crowd
     const vfloat last_key = vf_gather(lists->key, vi_shl(last, 4) + vi_iota() + vi_splat(lane));
     const vmask lacks_neighbor = vm_and(some, vf_le(beyond, vf_min(range, last_key)));
     vmask lacks_contact = vf_le(beyond, contact_range);
-    if (slots == SLOTS && vm_any(lacks_contact)) {
+    if (all && vm_any(lacks_contact)) {
         // More contacts than slots: sure where all that was dropped comes after them, and is one.
         const vfloat end = vf_load(lists->key + (SLOTS - 1) * THRONG_LANES + lane);
-        const vfloat most = greatest_key(crowd, next);
+        const vfloat most = greatest_key(lists, crowd, next);
         const vmask sure = vm_and(vf_lt(end, beyond), vf_le(most, contact_range));
         const vint position = vi_gather(lists->candidates, vi_select(sure, next & vi_splat(NUMBER), vi_splat(0)));
         vf_store(lists->key + SLOTS * THRONG_LANES + lane, vf_select(sure, most, vf_splat(INFINITY)));
@@ -319,8 +353,14 @@ uint32_t LANE_ENTRY(throng_lane_nearest_end)(throng_nearest_lists *lists, const 
     }
     uint32_t doubtful = 0;
     LANE_FOR(lane) {
-        vmask lacks = settle(lists, crowd, lane, most);
-        if (vm_any(lacks)) lacks = settle(lists, crowd, lane, SLOTS);
+        // Contacts beyond the neighbors need all slots; so do neighbors that short keys do not tell apart.
+        const vfloat contact_range = vf_load(lists->contact_range + lane);
+        vmask lacks = vf_le(least_key(lists, crowd, short_beyond(lists, lane, most)), contact_range);
+        if (!vm_any(lacks)) lacks = settle(lists, crowd, lane, most, 0);
+        if (vm_any(lacks)) {
+            lacks = settle(lists, crowd, lane, SLOTS, 1);
+            lists->octants_known |= ((1u << LANE_WIDTH) - 1) << lane;
+        }
         doubtful |= vm_bits(lacks) << lane;
     }
     count_found(lists);

@@ -9,6 +9,7 @@ float LANE_ENTRY(throng_lane_nearest_exact_leaf)(throng_nearest_lists *lists, co
 void LANE_ENTRY(throng_lane_nearest_exact_end)(throng_nearest_lists *lists);
 
 void LANE_ENTRY(throng_lane_nearest_exact_begin)(throng_nearest_lists *lists) {
+    lists->octants_known = 0;
     empty_lists(lists, lists->slot_count);
     lists->filled = 0;
 }

@@ -21,12 +21,13 @@ void LANE_ENTRY(throng_lane_pushes)(const throng_pushes_input *in, throng_pushes
         vfloat sum_x = none, sum_y = none, deepest = none, pushers = none;
         vint with = self;
         vmask together = vm_none();
+        const vmask may_move = vm_andnot(asked, vm_from_tile(in->still, lane));
+        const int none_moves = !vm_any(may_move);
         for (int slot = 0;; slot++) {
             const vmask used = vi_lt(vi_splat(slot), count);
             if (!vm_any(used)) break;
-            const vint position = vi_select(used, vi_load(in->position + slot * THRONG_LANES + lane), own);
-            vi_store(at, position);
-            vf_load_records(places, at, other);
+            const int32_t *position = in->position + slot * THRONG_LANES + lane;
+            vf_load_records(places, position, other);
             const vfloat dx = vf_from_vi(vi_sub_wrapping(vi_from_vf_bits(other[0]), x)) * step;
             const vfloat dy = vf_from_vi(vi_sub_wrapping(vi_from_vf_bits(other[1]), y)) * step;
             const vfloat reach = me[2] + other[2], square = vf_dot(dx, dy, dx, dy);
@@ -35,7 +36,8 @@ void LANE_ENTRY(throng_lane_pushes)(const throng_pushes_input *in, throng_pushes
             const vfloat distance = vf_sqrt(square), overlap = reach - distance;
             const vmask deeper = vm_and(meets, vf_gt(overlap, deepest));
             deepest = vf_select(deeper, overlap, deepest);
-            with = vi_select(deeper, position, with);
+            with = vi_select(deeper, vi_load(position), with);
+            if (none_moves) continue;
             vfloat share = vf_splat(0.5f);
             if (in->claims_vary) share = me[3] / (me[3] + other[3]);
             const vmask push = vm_and(vm_and(meets, vf_gt(overlap, slop)), vf_gt(share, none));
@@ -48,7 +50,7 @@ void LANE_ENTRY(throng_lane_pushes)(const throng_pushes_input *in, throng_pushes
         }
         // Pushes from several sides are taken in part, or passes would overshoot in a dense heap.
         const vfloat two = vf_splat(2.0f), parts = vf_splat(1.0f) + pushers, steps = vf_splat(1.0f / THRONG_GRID_STEP);
-        const vmask moves = vm_andnot(vf_gt(pushers, none), vm_from_tile(in->still, lane));
+        const vmask moves = vm_and(vf_gt(pushers, none), may_move);
         const vint away_x = vi_from_vf_nearest(two * sum_x / parts * steps);
         const vint away_y = vi_from_vf_nearest(two * sum_y / parts * steps);
         vi_store(out->x + lane, vi_select(moves, vi_sub_wrapping(x, away_x), x));

@@ -117,6 +117,12 @@ typedef struct throng_nearest_lists {
     _Alignas(64) int32_t nearest[THRONG_NEAREST_SLOTS * THRONG_LANES];
     _Alignas(64) int32_t dropped[THRONG_LANES];
     _Alignas(64) int32_t candidates[THRONG_NEAREST_CANDIDATES + 2 * THRONG_LANES];
+    // Of the octants around, cut at the axes and their bisectors and counted from the x-axis, a bit for each in which
+    // one of the first THRONG_NEAREST_SLOTS stands; who stands at the very place counts as of the first.
+    _Alignas(64) int32_t octants[THRONG_LANES];
+    uint32_t octants_known; // a bit per lane: they speak of the lists
+    bool fine;              // short keys are to be from packed places: all who matter are less than THRONG_NARROW away
+    float key_guard, key_rounding;    // m, and a part: short keys are off by no more but for the bits cut off
     int listed, merged;               // candidates
     int all_keep;                     // neighbors, 0 where lanes differ
     float min_x, min_y, max_x, max_y; // m: box of the lanes, tree coordinates

@@ -22,8 +22,16 @@ static void leave_contacts(const throng_step *step, const throng_tile *tile, thr
     const uint32_t task = tile->first / THRONG_TASK_ROWS, used = (uint32_t)slots * THRONG_LANES;
     const uint32_t begin = task * (THRONG_TASK_ROWS * THRONG_MAX_CONTACTS) + tally->contacts_used;
     memory->contact_first[tile->first / THRONG_LANES] = begin;
-    memcpy(memory->contacts + begin, tile->contact_position, used * sizeof *memory->contacts);
+    // Slots that a lane does not use name itself.
+    for (uint32_t at = 0; at < used; at += THRONG_LANES) {
+        for (uint32_t lane = 0; lane < THRONG_LANES; ++lane) {
+            const int32_t position = tile->contact_position[at + lane];
+            memory->contacts[begin + at + lane] = (uint32_t)(position < 0 ? tile->lists.self[lane] : position);
+        }
+    }
     tally->contacts_used += used;
+    memory->buried[tile->first / THRONG_LANES] = (uint16_t)tile->buried;
+    tally->buries = tally->buries || tile->buried;
     // Lanes without an agent have none.
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         if (count[lane] > THRONG_MAX_CONTACTS) tally->contacts_truncated++;

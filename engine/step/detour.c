@@ -16,6 +16,12 @@ static const double wall_part = 0.7, body_part = 0.9;
 /// The way must lead nearer to the target than the agent by so many radii.
 static const double least_gain = 2.0;
 
+/// Nobody looks for a way where bodies cover the grid more than so many times.
+static const double enough = 2.0;
+/// The grid's area in the units that areas are added up in.
+static const double whole_grid = 0x1p40;
+static const double pi = 3.14159265358979323846;
+
 /// Nobody looks farther, cells: ints must hold what is counted.
 static const double farthest = 1e8;
 
@@ -88,7 +94,15 @@ static void bar_body(double x, double y, double reach, grid *g) {
     }
 }
 
-static void bar_standers(const throng_step *step, uint32_t own, grid *g) {
+/// A body's area in parts of the grid's, of which whole ones add up to the same in any order.
+static uint64_t area_of(double radius, const grid *g) {
+    const double part = radius / (SIDE * g->cell);
+    return (uint64_t)(throng_mind(pi * part * part, enough) * whole_grid);
+}
+
+/// False where bodies cover the grid over and over: in a heap nobody finds a way, and to look at all of it would take
+/// as long as everything else together.
+static bool bar_standers(const throng_step *step, uint32_t own, grid *g) {
     const throng_world *world = step->world;
     const throng_agents *agents = &world->agents;
     const throng_index *index = &world->index;
@@ -97,17 +111,23 @@ static void bar_standers(const throng_step *step, uint32_t own, grid *g) {
     throng_index_place(index, throng_world_x(world)[own], throng_world_y(world)[own], at);
     // To the grid's corners.
     const float reach = (float)(0.75 * SIDE * g->cell);
+    const double half = 0.5 * SIDE * g->cell;
+    uint64_t covered = 0;
     kdt_walk_2f walk;
     kdt_walk_2f_begin(&walk, tree, at, at, agents->radius[own], index->guard, agents->mask[own]);
     for (uint32_t leaf; kdt_walk_2f_next(&walk, reach, UINT32_MAX, &leaf);) {
         const uint32_t first = leaf * tree->leaf_size, end = throng_min_u32(tree->count, first + tree->leaf_size);
         for (uint32_t position = first; position < end; ++position) {
             const uint32_t row = index->order[position];
-            if (row == own || !(agents->mask[own] & agents->layer[row]) || !throng_row_stands(agents, row)) continue;
+            if (row == own || !(agents->mask[own] & agents->layer[row])) continue;
             const throng_vector offset = throng_offset_of(world, own, row, false);
+            if (fabs(offset.x) <= half && fabs(offset.y) <= half) covered += area_of(agents->radius[row], g);
+            if (!throng_row_stands(agents, row)) continue;
             bar_body(offset.x, offset.y, body_part * ((double)agents->radius[own] + agents->radius[row]), g);
         }
+        if (covered > (uint64_t)(enough * whole_grid)) return false;
     }
+    return true;
 }
 
 // ---- ways
@@ -164,7 +184,7 @@ void throng_step_detour(const throng_step *step, throng_tile *tile, int lane) {
     grid g = {.x = agents->x[row], .y = agents->y[row], .cell = radius};
     throng_to_target(world, row, g.x, g.y, &g.target_x, &g.target_y);
     bar_walls(throng_walls_of(world, row), tile, throng_row_wall_filter(agents, row), wall_part * radius, &g);
-    bar_standers(step, row, &g);
+    if (!bar_standers(step, row, &g)) return;
     if (is_straight(&g, g.target_x, g.target_y)) return;
     const int best = explore(&g);
     const double gain = sqrt(square_to_target(&g, HOME)) - sqrt(square_to_target(&g, best));

@@ -37,6 +37,7 @@ static sizes sizes_of(size_t capacity) {
     X(wall_near, tiles)                                                                                                \
     X(wall_note, tiles)                                                                                                \
     X(pass_moved, tiles)                                                                                               \
+    X(buried, tiles)                                                                                                   \
     X(contacts, contacts)                                                                                              \
     X(tallies, tasks)
 

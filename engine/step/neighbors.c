@@ -1,11 +1,12 @@
 // Reads:  index, places, radii, yields, layers and masks, neighbor ranges; heights and fields of view where some have
 //         them.
-// Writes: the tile's lanes, lists, neighbor rows and pairs.
+// Writes: the tile's lanes, lists, neighbor rows and pairs; who of it is buried.
 // Order:  (gap, creation number); no list depends on the tree or on the rows.
 // Cost:   O(log n + what lies within reach) a tile; the candidates near it are tested against all lanes at once.
 #include "step/neighbors.h"
 
 #include "base/scalar.h"
+#include "step/buried.h"
 #include "step/share.h"
 #include "step/sight.h"
 
@@ -17,6 +18,9 @@ static const float push_reach = 0.5f;
 
 /// Up to so large bodies, m, searches are as quick as they can be; few giants cost only those near them.
 static const float common_radius = 1.0f;
+
+/// Tree coordinates are coarse where a leaf's side is not so many times as large as what they are off by.
+static const float coarse = 4096.0f;
 
 static void gather_lanes(const throng_step *step, throng_tile *tile) {
     const throng_agents *agents = &step->world->agents;
@@ -101,6 +105,18 @@ void throng_neighbors_walk(kdt_walk_2f *walk, const throng_index *index, const t
     kdt_walk_2f_begin(walk, &index->tree, own->lo, own->hi, 0.0f, index->guard + slack, mask);
 }
 
+/// Whether tree coordinates are too coarse for the distances between those of the tile, and packed places are not.
+static bool needs_fine_keys(const throng_tile *tile, const throng_nearest_crowd *crowd) {
+    const throng_nearest_lists *lists = &tile->lists;
+    const float side = throng_maxf(lists->max_x - lists->min_x, lists->max_y - lists->min_y);
+    if (!crowd->packed || side > coarse * crowd->guard) return false;
+    float range = 0.0f;
+    for (int lane = 0; lane < tile->count; ++lane) {
+        range = throng_maxf(range, throng_maxf(lists->range[lane], lists->contact_range[lane]));
+    }
+    return range + crowd->largest_radius + 2.0f * (side + crowd->guard) < 0.999f * THRONG_NARROW;
+}
+
 /// False where only an exact search tells who belongs to the lists.
 static bool search_quickly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
     if (tile->lists.slot_count > THRONG_CONTACT_SLOTS) return false;
@@ -112,7 +128,8 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
     tile->lists.min_y = own->lo[1];
     tile->lists.max_x = own->hi[0];
     tile->lists.max_y = own->hi[1];
-    world->kernels->nearest_begin(&tile->lists);
+    tile->lists.fine = needs_fine_keys(tile, crowd);
+    world->kernels->nearest_begin(&tile->lists, crowd);
     kdt_walk_2f walk;
     throng_neighbors_walk(&walk, &world->index, tile, crowd->guard - world->index.guard);
     uint32_t leaf;
@@ -222,12 +239,13 @@ static void search(const throng_step *step, throng_tile *tile, bool in_frame) {
     if (by_walls) throng_sight_hide(step, tile);
 }
 
+/// Counts the neighbors that are heeded: who is buried heeds nobody.
 static void count_neighbors(throng_tile *tile) {
-    const throng_nearest_lists *lists = &tile->lists;
     tile->neighbor_slots = 0;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        tile->neighbor_count[lane] = lists->found[lane];
-        if (lists->found[lane] > tile->neighbor_slots) tile->neighbor_slots = lists->found[lane];
+        const int heeded = tile->buried >> lane & 1 ? 0 : tile->lists.found[lane];
+        tile->neighbor_count[lane] = heeded;
+        if (heeded > tile->neighbor_slots) tile->neighbor_slots = heeded;
     }
 }
 
@@ -237,10 +255,10 @@ static void name_neighbors(const throng_step *step, throng_tile *tile) {
     const uint32_t *order = step->world->index.order;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         int at = lane;
-        for (int slot = 0; slot < lists->found[lane]; ++slot, at += THRONG_LANES) {
+        for (int slot = 0; slot < tile->neighbor_count[lane]; ++slot, at += THRONG_LANES) {
             tile->neighbor_row[at] = (int32_t)order[lists->position[at]];
         }
-        for (int slot = lists->found[lane]; slot < tile->neighbor_slots; ++slot, at += THRONG_LANES) {
+        for (int slot = tile->neighbor_count[lane]; slot < tile->neighbor_slots; ++slot, at += THRONG_LANES) {
             tile->neighbor_row[at] = (int32_t)tile->row[lane];
         }
     }
@@ -332,6 +350,7 @@ void throng_step_neighbors(const throng_step *step, throng_tile *tile) {
     } else {
         search(step, tile, together);
     }
+    tile->buried = throng_buried_lanes(step, tile);
     count_neighbors(tile);
     if (step->world->index.packs && is_narrow(step->world, tile)) {
         gather_packed_pairs(step, tile);

@@ -10,10 +10,10 @@
 #include "step/progress.h"
 #include "step/stuck.h"
 
-/// A row this far from its tree position has neighbors in other parts of memory.
+/// Rows this far apart are in different parts of memory.
 static const uint32_t far_away = 256;
-/// Rows are put into tree order when more than one in so many strayed.
-static const uint32_t stray_part = 8;
+/// Rows are put into tree order when more than one in so many is far from the one before it in the tree.
+static const uint32_t stray_part = 4;
 /// Overlaps deeper than this, m, are events.
 static const float contact_depth = 1e-3f;
 
@@ -51,11 +51,12 @@ static void note_crush(const throng_step *step, throng_tile *tile, throng_tally 
 
 // Of all rows little is asked, in loops that compilers make vectors of.
 
+/// Who strays is far from the one before it, and the next one from it.
 static uint32_t strayed_rows(const throng_step *step, uint32_t first, uint32_t count) {
     const uint32_t *order = step->world->index.order + first;
     uint32_t strayed = 0;
-    for (uint32_t lane = 0; lane < count; ++lane) {
-        strayed += order[lane] - (first + lane) + far_away > 2 * far_away; // modulo 2^32
+    for (uint32_t lane = 1; lane < count; ++lane) {
+        strayed += order[lane] - order[lane - 1] + far_away > 2 * far_away; // modulo 2^32
     }
     return strayed;
 }

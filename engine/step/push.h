@@ -4,12 +4,13 @@
 #define THRONG_STEP_PUSH_H
 
 #include "base/grid.h"
+#include "step/buried.h"
 #include "step/step.h"
 
 /// A pass: everybody due looks at where all were after the last one.
 typedef struct throng_pass {
     const throng_step *step;
-    uint32_t number; ///< of the pass; in the first everybody is due
+    uint32_t number; ///< of the pass; in the first everybody is due but who is buried
     bool last;       ///< one more than there are passes: it only measures the overlaps that are left
 } throng_pass;
 
@@ -37,7 +38,8 @@ static inline uint32_t throng_contact_count(const throng_step_memory *memory, ui
     return count < THRONG_MAX_CONTACTS ? count : THRONG_MAX_CONTACTS;
 }
 
-/// Whether a pass leaves the tree position where it is, whoever pushes.
+/// Whether a pass leaves the tree position where it is, whoever pushes. Who is buried is only asked for in the last
+/// one.
 static inline bool throng_pass_only_measures(const throng_pass *pass, uint32_t position) {
     return pass->last ||
            (pass->number >= THRONG_CROWDED_PASSES && pass->step->memory->contact_count[position] > THRONG_MAX_CONTACTS);
@@ -52,9 +54,10 @@ static inline float throng_push_taken(float sum, int pushers) {
 /// The agent of a tree position moves: it and whom it may touch are due in the next pass.
 static inline void throng_push_mark(const throng_step_memory *memory, uint32_t position) {
     const uint32_t *contacts = throng_contacts_of(memory, position), count = throng_contact_count(memory, position);
-    atomic_store_explicit(&memory->due_next[position], 1, memory_order_relaxed);
+    _Atomic uint8_t *const due = memory->due_next; // bytes may be anything's: the pointer is not read again after each
+    atomic_store_explicit(&due[position], 1, memory_order_relaxed);
     for (uint32_t i = 0; i < count; ++i) {
-        atomic_store_explicit(&memory->due_next[contacts[i * THRONG_LANES]], 1, memory_order_relaxed);
+        atomic_store_explicit(&due[contacts[i * THRONG_LANES]], 1, memory_order_relaxed);
     }
 }
 

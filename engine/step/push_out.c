@@ -126,10 +126,13 @@ static bool give_way(const throng_pass *pass, throng_tile *tile, uint32_t positi
 
 static bool take_due(const throng_pass *pass, uint32_t position) {
     const throng_step_memory *memory = pass->step->memory;
-    if (pass->number == 0) return memory->contact_count[position] > 0;
-    if (!atomic_load_explicit(&memory->due[position], memory_order_relaxed)) return false;
-    atomic_store_explicit(&memory->due[position], 0, memory_order_relaxed);
-    return true;
+    bool due = pass->number == 0;
+    if (!due && atomic_load_explicit(&memory->due[position], memory_order_relaxed)) {
+        atomic_store_explicit(&memory->due[position], 0, memory_order_relaxed);
+        due = true;
+    }
+    if (throng_is_buried(memory, position)) due = pass->last;
+    return due && memory->contact_count[position] > 0;
 }
 
 static void push_task(void *context, uint32_t item, uint32_t worker) {
@@ -180,13 +183,14 @@ void throng_push_out(throng_step *step) {
     throng_world *world = step->world;
     throng_step_memory *memory = step->memory;
     const uint32_t tasks = throng_step_tasks(step);
+    bool buries = false;
+    for (uint32_t task = 0; task < tasks; ++task) buries = buries || memory->tallies[task].buries;
     float room = throng_push_pack(step);
     world->index.packs = false;
     bool packed = room >= 0.0f, unpacks = false;
     uint32_t moved = few_tiles;
-    throng_pass pass = {.step = step};
-    for (; pass.number <= world->contact_passes; ++pass.number) {
-        pass.last = pass.number == world->contact_passes;
+    throng_pass pass = {.step = step, .last = world->contact_passes == 0};
+    for (;;) {
         if (packed && room < 0.0f) {
             throng_push_unpack(&pass);
             packed = unpacks = false;
@@ -199,7 +203,10 @@ void throng_push_out(throng_step *step) {
             moved += memory->tallies[task].moved;
             farthest = throng_maxf(farthest, memory->tallies[task].farthest);
         }
-        if (moved == 0) break;
+        if (pass.last || (moved == 0 && !buries)) break;
+        pass.last = moved == 0 || pass.number + 1 == world->contact_passes;
+        pass.number++;
+        if (moved == 0) continue;
         if (packed) {
             room -= farthest;
             unpacks = true;

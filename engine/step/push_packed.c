@@ -138,6 +138,7 @@ static bool is_zero(const uint8_t bytes[THRONG_LANES]) {
 /// Counts the candidates of who is due of a tile, and due no more. False where nobody is.
 static bool take_due(const throng_pass *pass, pushed_tile *pushed) {
     throng_step_memory *memory = pass->step->memory;
+    const uint32_t buried = memory->buried[pushed->first / THRONG_LANES];
     uint8_t count[THRONG_LANES];
     memcpy(count, memory->contact_count + pushed->first, sizeof count);
     if (pass->number > 0) {
@@ -145,10 +146,16 @@ static bool take_due(const throng_pass *pass, pushed_tile *pushed) {
         void *const marks = (void *)(memory->due + pushed->first);
         uint8_t due[THRONG_LANES];
         memcpy(due, marks, sizeof due);
-        if (is_zero(due)) return false;
-        memset(marks, 0, sizeof due);
-        for (int lane = 0; lane < THRONG_LANES; ++lane) count[lane] = due[lane] ? count[lane] : 0;
+        if (!is_zero(due)) {
+            memset(marks, 0, sizeof due);
+        } else if (!(buried && pass->last)) {
+            return false;
+        }
+        for (uint32_t lane = 0; lane < THRONG_LANES; ++lane) {
+            count[lane] = due[lane] || (pass->last && buried >> lane & 1) ? count[lane] : 0;
+        }
     }
+    for (uint32_t lanes = pass->last ? 0 : buried; lanes; lanes &= lanes - 1) count[throng_lowest_bit(lanes)] = 0;
     if (is_zero(count)) return false;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         pushed->count[lane] = count[lane] < THRONG_MAX_CONTACTS ? count[lane] : THRONG_MAX_CONTACTS;

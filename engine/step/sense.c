@@ -150,7 +150,7 @@ void throng_step_sense(const throng_step *step, throng_tile *tile) {
         tile->preferred_x[lane] = wish.x;
         tile->preferred_y[lane] = wish.y;
     }
-    uint32_t walking = walking_lanes(tile) & ~tile->outside;
+    uint32_t walking = walking_lanes(tile) & ~(tile->outside | tile->buried);
     for (int lane = 0; uneven && lane < tile->count; ++lane) {
         throng_ground_set_out(step, tile, lane, (tile->outside | tile->to_place) >> lane & 1);
     }

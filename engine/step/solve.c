@@ -85,12 +85,24 @@ static void brake(const throng_step *step, throng_tile *tile) {
     }
 }
 
+/// What is wished of the lanes: those who are buried are to stand.
+static void wish(const throng_tile *tile, float x[THRONG_LANES], float y[THRONG_LANES]) {
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        const bool stands = tile->buried >> lane & 1;
+        x[lane] = stands ? 0.0f : tile->preferred_x[lane];
+        y[lane] = stands ? 0.0f : tile->preferred_y[lane];
+    }
+}
+
 void throng_step_solve(const throng_step *step, throng_tile *tile) {
     const throng_agents *agents = &step->world->agents;
-    const uint32_t sampled = THRONG_USES(agents, model) ? throng_sampled_lanes(step->world, tile) : 0;
+    uint32_t sampled = THRONG_USES(agents, model) ? throng_sampled_lanes(step->world, tile) : 0;
+    sampled &= ~tile->buried;
+    _Alignas(THRONG_CACHE_LINE) float wish_x[THRONG_LANES], wish_y[THRONG_LANES];
+    if (tile->buried) wish(tile, wish_x, wish_y);
     const question whole = {tile->hard_slots + tile->neighbor_slots,
-                            tile->preferred_x,
-                            tile->preferred_y,
+                            tile->buried ? wish_x : tile->preferred_x,
+                            tile->buried ? wish_y : tile->preferred_y,
                             tile->solved_x,
                             tile->solved_y,
                             tile->violation};

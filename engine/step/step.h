@@ -50,9 +50,10 @@ typedef struct throng_tile {
     throng_footing footing[THRONG_LANES]; ///< where the ground matters
     uint32_t first;                       ///< tree position of lane 0
     int count;                            ///< lanes with an agent
-    uint32_t infeasible;                  ///< a bit per lane, as of the next three
+    uint32_t infeasible;                  ///< a bit per lane, as of the next four
     uint32_t to_place;                    ///< its target is a place
     uint32_t outside;                     ///< it is on its way out of a wall
+    uint32_t buried;                      ///< it stands still under others (step/buried.h)
     uint32_t among_standers;              ///< some of its neighbors may have arrived where they wanted to go
     uint32_t walls_cut;                   ///< lanes with more wall pieces near than are heeded
     uint32_t blocker[THRONG_LANES];       ///< row of who is in the way of a blocked agent; its own: nobody
@@ -90,6 +91,7 @@ typedef struct throng_tally {
     float overlap, wall_overlap; // m
     bool claims_vary;            ///< somebody claims more or less than its yield
     float contact_range;         ///< m, the largest: nobody has a candidate for contacts with a larger key
+    bool buries;                 ///< somebody is buried
     uint32_t moved;              ///< tiles of which the last push-out pass moved somebody
     float farthest;              ///< m along an axis that it moved anybody, at most
     uint32_t bad_input;          ///< lowest agent index with an input that is not finite; UINT32_MAX: none
@@ -126,6 +128,7 @@ struct throng_step_memory {
     uint16_t *wall_near;     // a bit for each of its agents whose way may meet a wall
     uint32_t *wall_note;     // where its walls are noted in `contacts` (step/near_walls.h)
     uint16_t *pass_moved;    // a bit for each of its agents that push-out moved
+    uint16_t *buried;        // a bit for each of its agents that stand still under others
     throng_tally *tallies;   // one a task
 
     // In worlds with supports, by leaf of the tree: the support of all of it, or THRONG_SUPPORTS_DIFFER.

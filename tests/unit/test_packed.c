@@ -76,7 +76,7 @@ static void assert_same(const char *what, const motion *got, const motion *expec
 static void the_general_way_gives_the_same_bits(void **state) {
     (void)state;
     static motion packed, general;
-    static const double sizes[] = {6.0, 20.0, 80.0}; // heaps, a press, few
+    static const double sizes[] = {0.7, 6.0, 20.0, 80.0}; // many buried, heaps, a press, few
     static const char *const kernels[] = {NULL, "scalar"};
     for (size_t s = 0; s < 2 * sizeof sizes / sizeof sizes[0]; s++) {
         const double size = sizes[s / 2];

@@ -62,7 +62,7 @@ enum { THRONG_EXPLAIN_NEIGHBORS = 255, THRONG_EXPLAIN_WALLS = 32 };
 /// Why an agent would move as it will: what the next step of `time_step` would find and solve for it. Who is inside a
 /// wall walks by its preferred velocity whatever is solved.
 typedef struct throng_explanation {
-    uint32_t neighbor_count;
+    uint32_t neighbor_count; ///< 0 where others lie on top of it on all sides: it stands still
     throng_query_hit neighbors[THRONG_EXPLAIN_NEIGHBORS]; ///< in order
     throng_half_plane planes[THRONG_EXPLAIN_NEIGHBORS];   ///< one for each neighbor
     uint32_t wall_count;
