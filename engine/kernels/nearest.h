@@ -132,3 +132,7 @@ typedef struct throng_nearest_lists {
     float *key;                       // [slot] m
     int32_t *position;                // [slot] tree position, -1 where there is none
 } throng_nearest_lists;
+
+// Makes the lists of one lane of the quick search's candidates, by exact keys, where its end named it. The candidates
+// must not be too many, and the crowd one where nothing but distance matters.
+void throng_nearest_settle_one(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane);

@@ -138,7 +138,12 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
         const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
         bound = world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
     }
-    return world->kernels->nearest_end(&tile->lists, crowd) == 0;
+    uint32_t doubtful = world->kernels->nearest_end(&tile->lists, crowd);
+    if (doubtful && (crowd->heed || tile->lists.listed > THRONG_NEAREST_CANDIDATES)) return false;
+    for (; doubtful; doubtful &= doubtful - 1) {
+        throng_nearest_settle_one(&tile->lists, crowd, (int)throng_lowest_bit(doubtful));
+    }
+    return true;
 }
 
 /// The largest key that changes a list while they are empty.
