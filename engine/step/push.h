@@ -31,7 +31,7 @@ void throng_push_add(throng_push *push, const throng_step *step, uint32_t own, u
 
 /// Who has more contact candidates than are kept is moved by so many passes only: it no longer knows on whom it comes
 /// to lie.
-enum { THRONG_CROWDED_PASSES = 4 };
+enum { THRONG_CROWDED_PASSES = 2 };
 
 static inline uint32_t throng_contact_count(const throng_step_memory *memory, uint32_t position) {
     const uint32_t count = memory->contact_count[position];
