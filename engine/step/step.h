@@ -114,7 +114,6 @@ struct throng_step_memory {
     // By tree position.
     uint8_t *contact_count; // THRONG_CONTACT_SLOTS: more than are kept
     uint8_t *wall_room;     // THRONG_WALL_ROOM_UNIT: this far from its place no body meets a wall; rounded down
-    _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at: nobody between steps
 
     // Contact candidates, by tree position, for each agent nearest first: [slot][THRONG_LANES] of each tile, one tile
     // after the other within what belongs to their task.
@@ -124,6 +123,7 @@ struct throng_step_memory {
     void *spare;                                // 8 bytes a row, for moving rows
 
     // By tile of tree positions.
+    _Atomic uint8_t *due, *due_next; // what this push-out pass and the next one must look at: nothing between steps
     uint32_t *contact_first; // where its contact candidates begin in `contacts`
     uint16_t *wall_near;     // a bit for each of its agents whose way may meet a wall
     uint32_t *wall_note;     // where its walls are noted in `contacts` (step/near_walls.h)
