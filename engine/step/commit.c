@@ -23,10 +23,11 @@ static void leave_contacts(const throng_step *step, const throng_tile *tile, thr
     const uint32_t begin = task * (THRONG_TASK_ROWS * THRONG_MAX_CONTACTS) + tally->contacts_used;
     memory->contact_first[tile->first / THRONG_LANES] = begin;
     // Slots that a lane does not use name itself.
-    for (uint32_t at = 0; at < used; at += THRONG_LANES) {
-        for (uint32_t lane = 0; lane < THRONG_LANES; ++lane) {
-            const int32_t position = tile->contact_position[at + lane];
-            memory->contacts[begin + at + lane] = (uint32_t)(position < 0 ? tile->lists.self[lane] : position);
+    for (int slot = 0; slot < slots; ++slot) {
+        const int32_t *position = tile->contact_position + slot * THRONG_LANES;
+        uint32_t *to = memory->contacts + begin + slot * THRONG_LANES;
+        for (int lane = 0; lane < THRONG_LANES; ++lane) {
+            to[lane] = (uint32_t)(slot < count[lane] ? position[lane] : tile->lists.self[lane]);
         }
     }
     tally->contacts_used += used;

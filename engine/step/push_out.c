@@ -38,7 +38,8 @@ void throng_push_mark(const throng_step_memory *memory, uint32_t tile, uint32_t 
     const uint32_t first = tile * THRONG_LANES;
     _Atomic uint8_t *const due = memory->due_next; // bytes may be anything's: the pointer is not read again after each
     atomic_store_explicit(&due[tile], 1, memory_order_relaxed);
-    // As many for each lane as the fullest has: what a lane does not use names it, and loops of one length are foreseen.
+    // As many for each lane as the fullest has: what a lane does not use names it, and loops of one length are
+    // foreseen.
     uint32_t slots = 0;
     for (uint32_t lane = 0; lane < THRONG_LANES; ++lane) {
         slots = throng_max_u32(slots, throng_contact_count(memory, first + lane));
