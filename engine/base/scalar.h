@@ -38,6 +38,10 @@ static inline uint32_t throng_lowest_bit(uint32_t bits) {
     return (uint32_t)__builtin_ctz(bits);
 }
 
+static inline uint32_t throng_lowest_bit_64(uint64_t bits) {
+    return (uint32_t)__builtin_ctzll(bits);
+}
+
 /// Neither infinite nor NaN, told by arithmetic.
 static inline bool throng_is_finite(double value) {
     return value - value == 0.0;

@@ -18,13 +18,17 @@
                                          const struct throng_nearest_leaf *leaf);                                      \
     uint32_t throng_lane_nearest_end_##isa(struct throng_nearest_lists *lists,                                         \
                                            const struct throng_nearest_crowd *crowd);                                  \
+    uint64_t throng_lane_near_leaves_##isa(const struct throng_nearest_lists *lists,                                   \
+                                           const struct throng_nearest_crowd *crowd, float bound,                      \
+                                           struct throng_near_leaves *leaves);                                         \
     void throng_lane_nearest_exact_begin_##isa(struct throng_nearest_lists *lists);                                    \
     float throng_lane_nearest_exact_leaf_##isa(struct throng_nearest_lists *lists,                                     \
                                                const struct throng_nearest_crowd *crowd,                               \
                                                const struct throng_nearest_leaf *leaf);                                \
     void throng_lane_nearest_exact_end_##isa(struct throng_nearest_lists *lists);                                      \
     void throng_lane_penalties_##isa(const throng_sampled_input *in, float *penalty);                                  \
-    int throng_lane_count_contacts_##isa(const float *key, const float *range, int32_t *count, float *widest);         \
+    int throng_lane_keep_contacts_##isa(const throng_contacts_input *in, int32_t *count, float *widest,                \
+                                        uint32_t *kept);                                                               \
     void throng_lane_pushes_##isa(const throng_pushes_input *in, throng_pushes_output *out);                           \
     void throng_lane_progress_##isa(const throng_progress_rows *rows, throng_progress_made *made);                     \
     uint32_t throng_lane_approach_##isa(const throng_approach_input *in, float *vx, float *vy);                        \
@@ -38,11 +42,12 @@
         .name = #isa, .width = lanes, .agent_planes = throng_lane_agent_planes_##isa,                                  \
         .wall_planes = throng_lane_wall_planes_##isa, .wall_distances = throng_lane_wall_distances_##isa,              \
         .nearest_begin = throng_lane_nearest_begin_##isa, .nearest_leaf = throng_lane_nearest_leaf_##isa,              \
-        .nearest_end = throng_lane_nearest_end_##isa, .nearest_exact_begin = throng_lane_nearest_exact_begin_##isa,    \
+        .near_leaves = throng_lane_near_leaves_##isa, .nearest_end = throng_lane_nearest_end_##isa,                    \
+        .nearest_exact_begin = throng_lane_nearest_exact_begin_##isa,                                                  \
         .nearest_exact_leaf = throng_lane_nearest_exact_leaf_##isa,                                                    \
         .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .pairs = throng_lane_pairs_##isa,                    \
         .unseen = throng_lane_unseen_##isa, .program = throng_lane_program_##isa,                                      \
-        .penalties = throng_lane_penalties_##isa, .count_contacts = throng_lane_count_contacts_##isa,                  \
+        .penalties = throng_lane_penalties_##isa, .keep_contacts = throng_lane_keep_contacts_##isa,                    \
         .pushes = throng_lane_pushes_##isa, .progress = throng_lane_progress_##isa,                                    \
         .approach = throng_lane_approach_##isa, .press = throng_lane_press_##isa, .move = throng_lane_move_##isa,      \
         .collisions = throng_lane_collisions_##isa, .density = throng_lane_density_##isa                               \

@@ -145,6 +145,14 @@ typedef struct throng_gazes_input {
     const float *view_cosine, *view_range; // by row
 } throng_gazes_input;
 
+// Who may touch the agents of a tile, nearest first.
+typedef struct throng_contacts_input {
+    const float *key;        // [slot] m
+    const int32_t *position; // [slot] of the tree
+    const float *range;      // m: keys up to this count
+    const int32_t *self;     // own tree position
+} throng_contacts_input;
+
 // What those who overlap the agents of a tile ask of them.
 typedef struct throng_pushes_input {
     int32_t first;           // tree position of lane 0; tree positions below that of any candidate exist
@@ -226,6 +234,7 @@ typedef struct throng_move_input {
 struct throng_nearest_lists;
 struct throng_nearest_crowd;
 struct throng_nearest_leaf;
+struct throng_near_leaves;
 
 typedef struct throng_kernels {
     const char *name; // "scalar", "sse2", "avx2", "avx512" or "neon"
@@ -242,6 +251,9 @@ typedef struct throng_kernels {
     float (*nearest_leaf)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,
                           const struct throng_nearest_leaf *leaf);
     uint32_t (*nearest_end)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd);
+    // Measures the gaps of leaves to the box of the lanes. A bit for each that may hold a key of at most `bound`, m.
+    uint64_t (*near_leaves)(const struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,
+                            float bound, struct throng_near_leaves *leaves);
     // The exact search, for all else.
     void (*nearest_exact_begin)(struct throng_nearest_lists *lists);
     float (*nearest_exact_leaf)(struct throng_nearest_lists *lists, const struct throng_nearest_crowd *crowd,
@@ -264,7 +276,9 @@ typedef struct throng_kernels {
     void (*penalties)(const throng_sampled_input *in, float *penalty);
 
     // How many of THRONG_CONTACT_SLOTS sorted keys a lane are within its range; returns the most, and the widest range.
-    int (*count_contacts)(const float *key, const float *range, int32_t *count, float *widest);
+    // Writes the positions of all but the last slot, up to one beyond the most: those that a lane does not use are its
+    // own.
+    int (*keep_contacts)(const throng_contacts_input *in, int32_t *count, float *widest, uint32_t *kept);
     void (*progress)(const throng_progress_rows *rows, throng_progress_made *made);
     void (*pushes)(const throng_pushes_input *in, throng_pushes_output *out);
 

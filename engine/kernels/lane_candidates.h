@@ -25,10 +25,14 @@ LANE_INLINE lane_seekers load_seekers(const throng_nearest_lists *lists, int lan
 }
 
 // Squared distances in tree coordinates above this can't belong to a key of `worst` or less.
-LANE_INLINE vfloat rejected_above(vfloat worst, float radius, float guard) {
-    const vfloat distance = worst + vf_splat(radius + guard);
+LANE_INLINE vfloat rejected_above_each(vfloat worst, vfloat radius, float guard) {
+    const vfloat distance = worst + (radius + vf_splat(guard));
     const vfloat square = distance * distance * vf_splat(1.0f + 0x1p-19f);
     return vf_select(vf_lt(distance, vf_zero()), vf_splat(-1.0f), square);
+}
+
+LANE_INLINE vfloat rejected_above(vfloat worst, float radius, float guard) {
+    return rejected_above_each(worst, vf_splat(radius), guard);
 }
 
 // Squares of distances in tree coordinates, m2.

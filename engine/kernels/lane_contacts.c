@@ -4,24 +4,29 @@
 
 #include <math.h>
 
-int LANE_ENTRY(throng_lane_count_contacts)(const float *key, const float *range, int32_t *count, float *widest);
+int LANE_ENTRY(throng_lane_keep_contacts)(const throng_contacts_input *in, int32_t *count, float *widest,
+                                          uint32_t *kept);
 
-int LANE_ENTRY(throng_lane_count_contacts)(const float *key, const float *range, int32_t *count, float *widest) {
-    int most = 0;
+int LANE_ENTRY(throng_lane_keep_contacts)(const throng_contacts_input *in, int32_t *count, float *widest,
+                                          uint32_t *kept) {
     *widest = -INFINITY;
     LANE_FOR(lane) {
-        const vfloat limit = vf_load(range + lane);
-        const float wide = vf_largest(limit);
+        vi_store(count + lane, vi_splat(0));
+        const float wide = vf_largest(vf_load(in->range + lane));
         if (wide > *widest) *widest = wide;
-        vint within = vi_splat(0);
-        int slot = 0;
-        for (; slot < THRONG_CONTACT_SLOTS; slot++) {
-            const vmask counts = vf_le(vf_load(key + slot * THRONG_LANES + lane), limit);
-            if (!vm_any(counts)) break;
-            within = within + vi_select(counts, vi_splat(1), vi_splat(0));
-        }
-        vi_store(count + lane, within);
-        if (slot > most) most = slot;
     }
-    return most;
+    for (int slot = 0; slot < THRONG_CONTACT_SLOTS; slot++) {
+        int any = 0;
+        LANE_FOR(lane) {
+            const int at = slot * THRONG_LANES + lane;
+            const vmask within = vf_le(vf_load(in->key + at), vf_load(in->range + lane));
+            any |= vm_any(within);
+            vi_store(count + lane, vi_load(count + lane) + vi_select(within, vi_splat(1), vi_splat(0)));
+            if (slot == THRONG_CONTACT_SLOTS - 1) continue;
+            const vint other = vi_select(within, vi_load(in->position + at), vi_load(in->self + lane));
+            vi_storeu((int32_t *)kept + at, other);
+        }
+        if (!any) return slot;
+    }
+    return THRONG_CONTACT_SLOTS;
 }

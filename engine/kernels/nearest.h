@@ -136,3 +136,18 @@ typedef struct throng_nearest_lists {
 // Makes the lists of one lane of the quick search's candidates, by exact keys, where its end named it. The candidates
 // must not be too many, and the crowd one where nothing but distance matters.
 void throng_nearest_settle_one(throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane);
+
+// The boxes of leaves that are near some tiles, and how far they are from one of them.
+#define THRONG_NEAR_LEAVES 64
+typedef struct throng_near_leaves {
+    _Alignas(64) float min_x[THRONG_NEAR_LEAVES]; // m, tree coordinates
+    _Alignas(64) float min_y[THRONG_NEAR_LEAVES];
+    _Alignas(64) float max_x[THRONG_NEAR_LEAVES];
+    _Alignas(64) float max_y[THRONG_NEAR_LEAVES];
+    _Alignas(64) float radius[THRONG_NEAR_LEAVES]; // m, the largest of each
+    _Alignas(64) float square[THRONG_NEAR_LEAVES]; // m2, of the gap to the box of the lanes
+    uint32_t leaf[THRONG_NEAR_LEAVES];
+    int count;      // negative: they are not known
+    uint32_t first; // tree position of the tiles' first agent
+    float reach;    // m: who is not in these leaves has no key of at most so much, whoever of the tiles seeks
+} throng_near_leaves;

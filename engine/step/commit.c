@@ -15,22 +15,16 @@ static void leave_contacts(const throng_step *step, const throng_tile *tile, thr
     throng_step_memory *memory = step->memory;
     _Alignas(THRONG_CACHE_LINE) int32_t count[THRONG_LANES];
     float range;
-    const int found = step->world->kernels->count_contacts(tile->contact_key, tile->lists.contact_range, count, &range);
-    tally->contact_range = throng_maxf(tally->contact_range, range);
-    const int slots = found < THRONG_MAX_CONTACTS ? found : THRONG_MAX_CONTACTS;
     // Each task of tree positions has its part, so that tasks need not agree on where they write.
-    const uint32_t task = tile->first / THRONG_TASK_ROWS, used = (uint32_t)slots * THRONG_LANES;
+    const uint32_t task = tile->first / THRONG_TASK_ROWS;
     const uint32_t begin = task * (THRONG_TASK_ROWS * THRONG_MAX_CONTACTS) + tally->contacts_used;
+    const throng_contacts_input in = {tile->contact_key, tile->contact_position, tile->lists.contact_range,
+                                      tile->lists.self};
+    const int found = step->world->kernels->keep_contacts(&in, count, &range, memory->contacts + begin);
+    const int slots = found < THRONG_MAX_CONTACTS ? found : THRONG_MAX_CONTACTS;
     memory->contact_first[tile->first / THRONG_LANES] = begin;
-    // Slots that a lane does not use name itself.
-    for (int slot = 0; slot < slots; ++slot) {
-        const int32_t *position = tile->contact_position + slot * THRONG_LANES;
-        uint32_t *to = memory->contacts + begin + slot * THRONG_LANES;
-        for (int lane = 0; lane < THRONG_LANES; ++lane) {
-            to[lane] = (uint32_t)(slot < count[lane] ? position[lane] : tile->lists.self[lane]);
-        }
-    }
-    tally->contacts_used += used;
+    tally->contact_range = throng_maxf(tally->contact_range, range);
+    tally->contacts_used += (uint32_t)slots * THRONG_LANES;
     memory->buried[tile->first / THRONG_LANES] = (uint16_t)tile->buried;
     tally->buries = tally->buries || tile->buried;
     // Lanes without an agent have none.

@@ -2,6 +2,7 @@
 // Writes: memory of the step, the index where stale, who stands in a wall; nothing else may fail later.
 // Order:  none.
 // Cost:   O(n) to clear and to check input columns, in parallel; O(n log n) to index anew.
+#include "step/near_leaves.h"
 #include "step/step.h"
 
 #include "base/error.h"
@@ -125,6 +126,9 @@ throng_result throng_step_ingest(throng_step *step) {
     if (world->unplaced) {
         throng_parallel_for(&world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, check_places_task, step);
         world->unplaced = false;
+    }
+    for (uint32_t worker = 0; worker < step->memory->tile_count; ++worker) {
+        throng_near_leaves_forget(throng_step_tile(step->memory, worker));
     }
     throng_step_move_supports(step);
     return THRONG_OK;

@@ -7,6 +7,7 @@
 
 #include "base/scalar.h"
 #include "step/buried.h"
+#include "step/near_leaves.h"
 #include "step/share.h"
 #include "step/sight.h"
 
@@ -117,6 +118,43 @@ static bool needs_fine_keys(const throng_tile *tile, const throng_nearest_crowd 
     return range + crowd->largest_radius + 2.0f * (side + crowd->guard) < 0.999f * THRONG_NARROW;
 }
 
+/// Offers the tile leaf after leaf, roughly the nearest first.
+static void offer_by_walk(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
+    kdt_walk_2f walk;
+    throng_neighbors_walk(&walk, &world->index, tile, crowd->guard - world->index.guard);
+    uint32_t leaf;
+    float bound = tile->lists.largest;
+    while (kdt_walk_2f_next(&walk, bound, UINT32_MAX, &leaf)) {
+        const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
+        bound = world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
+    }
+}
+
+/// Offers the tile those of the leaves near its task that come near it: its own, then the nearer ones of those that
+/// matter yet, by parts of how far it looks. False where it looks farther than those leaves reach.
+static bool offer_near_leaves(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
+    static const float parts[] = {0.2f, 0.5f, 1.0f};
+    throng_near_leaves *near = &tile->near_leaves;
+    const kdt_tree_2f *tree = &world->index.tree;
+    const uint32_t own = tile->first / THRONG_LANES;
+    throng_nearest_leaf candidates = leaf_of(tree, own);
+    float bound = world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
+    uint64_t left = world->kernels->near_leaves(&tile->lists, crowd, bound, near);
+    for (size_t turn = 0; turn < sizeof parts / sizeof parts[0]; ++turn) {
+        for (uint64_t bits = left; bits; bits &= bits - 1) {
+            const uint32_t at = throng_lowest_bit_64(bits);
+            const float limit = parts[turn] * (bound + near->radius[at] + crowd->guard);
+            // Rounded up, as the kernel rounds.
+            if (limit < 0.0f || near->square[at] > limit * limit * (1.0f + 0x1p-19f)) continue;
+            left &= ~(UINT64_C(1) << at);
+            if (near->leaf[at] == own) continue;
+            candidates = leaf_of(tree, near->leaf[at]);
+            bound = world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
+        }
+    }
+    return bound <= near->reach;
+}
+
 /// False where only an exact search tells who belongs to the lists.
 static bool search_quickly(const throng_world *world, throng_tile *tile, const throng_nearest_crowd *crowd) {
     if (tile->lists.slot_count > THRONG_CONTACT_SLOTS) return false;
@@ -130,14 +168,14 @@ static bool search_quickly(const throng_world *world, throng_tile *tile, const t
     tile->lists.max_y = own->hi[1];
     tile->lists.fine = needs_fine_keys(tile, crowd);
     world->kernels->nearest_begin(&tile->lists, crowd);
-    kdt_walk_2f walk;
-    throng_neighbors_walk(&walk, &world->index, tile, crowd->guard - world->index.guard);
-    uint32_t leaf;
-    float bound = tile->lists.largest;
-    while (kdt_walk_2f_next(&walk, bound, UINT32_MAX, &leaf)) {
-        const throng_nearest_leaf candidates = leaf_of(&world->index.tree, leaf);
-        bound = world->kernels->nearest_leaf(&tile->lists, crowd, &candidates);
+    const bool alike = crowd->packed && !crowd->heed;
+    bool offered = false;
+    if (alike && throng_near_leaves_are_known(tile)) {
+        offered = offer_near_leaves(world, tile, crowd);
+        if (!offered) world->kernels->nearest_begin(&tile->lists, crowd);
     }
+    if (!offered) offer_by_walk(world, tile, crowd);
+    if (alike) throng_near_leaves_find(&world->index, tile, crowd);
     uint32_t doubtful = world->kernels->nearest_end(&tile->lists, crowd);
     if (doubtful && (crowd->heed || tile->lists.listed > THRONG_NEAREST_CANDIDATES)) return false;
     for (; doubtful; doubtful &= doubtful - 1) {

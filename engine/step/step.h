@@ -47,6 +47,7 @@ typedef struct throng_tile {
     _Alignas(THRONG_CACHE_LINE) int32_t neighbor_count[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t wall_count[THRONG_LANES];
     throng_nearest_lists lists;
+    throng_near_leaves near_leaves;       ///< as of the tile that was searched last (step/near_leaves.h)
     throng_footing footing[THRONG_LANES]; ///< where the ground matters
     uint32_t first;                       ///< tree position of lane 0
     int count;                            ///< lanes with an agent
