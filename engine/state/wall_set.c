@@ -285,8 +285,7 @@ void throng_wall_set_release(throng_wall_set *set, throng_memory *memory) {
     *set = (throng_wall_set){0};
 }
 
-// Whether a piece whose own box meets the box comes into it: by the one axis that boxes do not tell apart, across
-// the piece. The slack is above the rounding, so none is lost.
+// By the one axis that boxes do not tell apart, across the piece. The slack is above the rounding, so none is lost.
 static bool piece_in_box(const throng_wall_set *set, uint32_t piece, const throng_wall_box *box) {
     const double ux = set->segment[piece].ux;
     const double uy = set->segment[piece].uy;
@@ -297,6 +296,11 @@ static bool piece_in_box(const throng_wall_set *set, uint32_t piece, const thron
     const double across = fabs(ux * cy - uy * cx);
     const double slack = 1e-15 * (fabs(box->min_x) + fabs(box->min_y) + fabs(cx) + fabs(cy) + half_x + half_y);
     return across <= half_x * fabs(uy) + half_y * fabs(ux) + slack;
+}
+
+bool throng_wall_set_has_in(const throng_wall_set *set, uint32_t piece, const throng_wall_box *box) {
+    const throng_wall_box own = throng_wall_segment_box(&set->segment[piece]);
+    return throng_wall_box_overlaps(&own, box) && piece_in_box(set, piece, box);
 }
 
 uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box *box, throng_wall_filter filter,

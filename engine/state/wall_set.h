@@ -80,4 +80,7 @@ void throng_wall_set_release(throng_wall_set *set, throng_memory *memory);
 uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box *box, throng_wall_filter filter,
                                uint32_t *pieces, uint32_t capacity);
 
+/// Whether a query with this box finds the piece, if it stops who asks.
+bool throng_wall_set_has_in(const throng_wall_set *set, uint32_t piece, const throng_wall_box *box);
+
 #endif

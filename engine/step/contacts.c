@@ -1,34 +1,53 @@
 // Reads:  next_x, next_y, walls, contact candidates, shares.
 // Writes: next_x, next_y (swept, then pushed out); next_velocity_x, next_velocity_y where walls turned the way;
-//         overlap, overlap_with; the index's packed places, which the next index writes anew.
+//         overlap, overlap_with; the deepest reach into walls; the index's packed places, which the next index writes
+//         anew.
 // Order:  push-out in Jacobi passes over who is due; within an agent's candidates nearest first.
 // Cost:   O(n + walls near) once, then O(who overlaps) a pass.
 #include "step/step.h"
 
 #include "base/scalar.h"
 #include "state/extras.h"
+#include "state/wall_piece.h"
 #include "step/near_walls.h"
 #include "step/push_out.h"
 
-static void sweep_agent(const throng_step *step, throng_tile *tile, uint32_t position) {
+#include <string.h>
+
+/// m: what comes no nearer to a disc than this does not turn its way, and rounding does not matter.
+static const double clear_gap = 1e-5;
+
+/// Whether an agent's straight way passes all pieces: by the middle of the way, so that most who walk past are told.
+static bool passes_by(const throng_wall_set *walls, const throng_near_walls *near, double x, double y, double dx,
+                      double dy, double radius) {
+    const double middle_x = x + 0.5 * dx, middle_y = y + 0.5 * dy;
+    const double least = radius + 0.5 * sqrt(dx * dx + dy * dy) + clear_gap;
+    for (uint32_t i = 0; i < near->count; ++i) {
+        if (throng_wall_piece_squared(walls, near->pieces[i], middle_x, middle_y) < least * least) return false;
+    }
+    return true;
+}
+
+/// Whether walls are near.
+static bool sweep_agent(const throng_step *step, throng_tile *tile, uint32_t position) {
     throng_agents *agents = &step->world->agents;
     const uint32_t row = step->world->index.order[position];
-    if (agents->flags[row] & (THRONG_FLAG_HOST_MOVED | THRONG_FLAG_OUTSIDE)) return;
+    if (agents->flags[row] & (THRONG_FLAG_HOST_MOVED | THRONG_FLAG_OUTSIDE)) return false;
     const double x = agents->x[row], y = agents->y[row], radius = agents->radius[row];
+    const double dx = agents->next_x[row] - x, dy = agents->next_y[row] - y;
     const throng_wall_filter filter = throng_row_wall_filter(agents, row);
-    const throng_wall_box box =
-        throng_wall_box_around(x, y, throng_wall_sweep_reach(throng_way_length(agents, row), radius));
+    const throng_wall_box box = throng_wall_box_around(x, y, throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), radius));
     const throng_near_walls near = throng_near_walls_in(step, tile, position, filter, &box);
-    if (near.count == 0) return;
-    step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
+    if (near.count == 0) return false;
+    if (passes_by(step->world->walls, &near, x, y, dx, dy, radius)) return true;
     const throng_wall_sweep swept =
-        throng_wall_sweep_disc(step->world->walls, near.pieces, near.count, filter, x, y, agents->next_x[row] - x,
-                               agents->next_y[row] - y, radius, NULL);
-    if (!swept.turned) return;
+        throng_wall_sweep_disc(step->world->walls, near.pieces, near.count, filter, x, y, dx, dy, radius, NULL);
+    if (!swept.turned) return true;
     agents->next_x[row] = swept.x;
     agents->next_y[row] = swept.y;
     agents->next_velocity_x[row] = (float)(swept.dx / step->time_step);
     agents->next_velocity_y[row] = (float)(swept.dy / step->time_step);
+    return true;
 }
 
 static void sweep_task(void *context, uint32_t item, uint32_t worker) {
@@ -44,16 +63,58 @@ static void sweep_task(void *context, uint32_t item, uint32_t worker) {
     }
     // Those who change places go another way than the one that was looked at.
     const bool swaps = THRONG_USES(agents, swap);
-    for (uint32_t position = first; position < end; ++position) {
-        const bool near = step->memory->wall_near[position / THRONG_LANES] >> position % THRONG_LANES & 1;
-        if (near || swaps) sweep_agent(step, tile, position);
+    if (swaps) memset(step->memory->wall_room + first, 0, end - first);
+    for (uint32_t at = first / THRONG_LANES; at * THRONG_LANES < end; ++at) {
+        const uint32_t count = throng_min_u32(THRONG_LANES, end - at * THRONG_LANES);
+        uint32_t near = 0;
+        for (uint32_t bits = swaps ? (1u << count) - 1 : step->memory->wall_near[at]; bits; bits &= bits - 1) {
+            const uint32_t lane = throng_lowest_bit(bits);
+            near |= (uint32_t)sweep_agent(step, tile, at * THRONG_LANES + lane) << lane;
+        }
+        step->memory->wall_near[at] = (uint16_t)near;
+    }
+}
+
+/// How deep an agent reaches into walls, m.
+static float wall_overlap(const throng_step *step, throng_tile *tile, uint32_t position) {
+    const throng_agents *agents = &step->world->agents;
+    const throng_wall_set *walls = step->world->walls;
+    const uint32_t row = step->world->index.order[position];
+    const double x = agents->next_x[row], y = agents->next_y[row], radius = agents->radius[row];
+    const throng_wall_filter filter = throng_row_wall_filter(agents, row);
+    const throng_wall_box box = throng_wall_box_around(x, y, radius);
+    const throng_near_walls near = throng_near_walls_in(step, tile, position, filter, &box);
+    // The square's rounding must not hide anything.
+    const double least = radius * radius * (1.0 + 1e-9);
+    double nearest = radius;
+    for (uint32_t i = 0; i < near.count; ++i) {
+        const uint32_t piece = near.pieces[i];
+        if (!(throng_wall_piece_squared(walls, piece, x, y) < least)) continue;
+        if (!throng_wall_stops(walls, piece, filter) || !throng_wall_set_has_in(walls, piece, &box)) continue;
+        nearest = throng_mind(nearest, throng_wall_piece_foot(walls, piece, x, y).distance);
+    }
+    return (float)(radius - nearest);
+}
+
+static void measure_task(void *context, uint32_t item, uint32_t worker) {
+    const throng_step *step = context;
+    throng_tile *tile = throng_step_tile(step->memory, worker);
+    throng_tally *tally = &step->memory->tallies[item];
+    const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
+    for (uint32_t at = first / THRONG_LANES; at * THRONG_LANES < end; ++at) {
+        for (uint32_t bits = step->memory->wall_near[at]; bits; bits &= bits - 1) {
+            const uint32_t position = at * THRONG_LANES + throng_lowest_bit(bits);
+            tally->wall_overlap = throng_maxf(tally->wall_overlap, wall_overlap(step, tile, position));
+        }
     }
 }
 
 void throng_step_contacts(throng_step *step) {
     const throng_world *world = step->world;
-    if (throng_has_walls(world)) {
-        throng_parallel_for(&world->parallel, throng_step_tasks(step), THRONG_SERIAL_TASKS, sweep_task, step);
-    }
+    const uint32_t tasks = throng_step_tasks(step);
+    if (throng_has_walls(world)) throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, sweep_task, step);
     throng_push_out(step);
+    // On supports it is measured where all frames are.
+    if (!throng_has_walls(world) || throng_has_supports(world)) return;
+    throng_parallel_for(&world->parallel, tasks, THRONG_SERIAL_TASKS, measure_task, step);
 }

@@ -14,23 +14,20 @@ typedef struct wall_note {
 /// Of a tile without a note.
 static const uint32_t nowhere = UINT32_MAX;
 
-/// How far a body may move before it comes near a wall, in whole units.
-static uint8_t room_of(double gap, double radius) {
-    const double units = (gap - radius) * (1.0 / THRONG_WALL_ROOM_UNIT);
-    return (uint8_t)(int32_t)throng_mind(throng_maxd(units, 0.0), UINT8_MAX);
-}
-
-/// Who may come near a wall on the way to its next place: a bit each.
+/// Who may come near a wall on the way to its next place: a bit each. Leaves how far everybody may be pushed from
+/// there.
 static uint32_t leave_rooms(const throng_step *step, const throng_tile *tile) {
-    const throng_agents *agents = &step->world->agents;
+    double left[THRONG_LANES]; // m
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        const double dx = tile->next_x[lane] - tile->lists.x[lane], dy = tile->next_y[lane] - tile->lists.y[lane];
+        left[lane] = tile->wall_gap[lane] - tile->radius[lane] - THRONG_WALL_ROOM_SLACK - sqrt(dx * dx + dy * dy);
+    }
     uint8_t *room = step->memory->wall_room + tile->first;
     uint32_t near = 0;
     for (int lane = 0; lane < tile->count; ++lane) {
-        const uint32_t row = tile->row[lane];
-        room[lane] = room_of(tile->wall_gap[lane], tile->radius[lane]);
-        const double dx = agents->next_x[row] - agents->x[row], dy = agents->next_y[row] - agents->y[row];
-        const double free = room[lane] * THRONG_WALL_ROOM_UNIT - THRONG_WALL_ROOM_SLACK;
-        near |= (uint32_t)(free <= 0.0 || dx * dx + dy * dy >= free * free) << lane;
+        const double units = left[lane] * (1.0 / THRONG_WALL_ROOM_UNIT);
+        room[lane] = (uint8_t)(int32_t)throng_mind(throng_maxd(units, 0.0), UINT8_MAX);
+        near |= (uint32_t) !(left[lane] > 0.0) << lane;
     }
     return near;
 }

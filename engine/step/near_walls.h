@@ -19,10 +19,14 @@ static inline double throng_way_length(const throng_agents *agents, uint32_t row
     return sqrt(dx * dx + dy * dy);
 }
 
-/// Whether walls may be within throng_wall_sweep_reach of somebody, by tree position, who has moved as far as that, m,
-/// from its place before the step.
-static inline bool throng_near_walls_matter(const throng_step_memory *memory, uint32_t position, double moved) {
-    return moved >= memory->wall_room[position] * THRONG_WALL_ROOM_UNIT - THRONG_WALL_ROOM_SLACK;
+/// Takes a push by (dx, dy), m, from the room of the agent at a tree position. Whether walls may be within
+/// throng_wall_sweep_reach of it.
+static inline bool throng_near_walls_take(const throng_step_memory *memory, uint32_t position, double dx, double dy) {
+    const uint32_t room = memory->wall_room[position];
+    const double units = (fabs(dx) + fabs(dy)) * (1.0 / THRONG_WALL_ROOM_UNIT);
+    const uint32_t taken = units < UINT8_MAX ? (uint32_t)(int32_t)units + 1 : UINT8_MAX + 1;
+    memory->wall_room[position] = (uint8_t)(taken < room ? room - taken : 0);
+    return taken > room;
 }
 
 /// Pieces that come into a box near the agent at a tree position and stop it, and maybe others; to be reordered at

@@ -66,8 +66,8 @@ static inline bool throng_push_take_due(const throng_pass *pass, uint32_t tile) 
     return pass->last && memory->buried[tile];
 }
 
-/// Where a push brings the agent of a tree position from its place: as far as the walls let it, and nowhere if the
-/// straight line over the whole step would then cut through a wall.
+/// Where a push brings the agent of a tree position from its place, near walls (throng_near_walls_take): as far as they
+/// let it, and nowhere if the straight line over the whole step would then cut through one.
 void throng_push_place_among_walls(const throng_step *step, throng_tile *tile, uint32_t position, const double place[2],
                                    double dx, double dy, double to[2]);
 

@@ -62,15 +62,13 @@ void throng_push_place_among_walls(const throng_step *step, throng_tile *tile, u
     to[0] = x + dx;
     to[1] = y + dy;
     const double pushed = sqrt(dx * dx + dy * dy);
-    const double way = sqrt((x - from[0]) * (x - from[0]) + (y - from[1]) * (y - from[1]));
-    if (!throng_near_walls_matter(step->memory, position, way + pushed)) return;
     const throng_wall_filter filter = throng_row_wall_filter(agents, row);
     const throng_wall_box around = throng_wall_box_around(x, y, throng_wall_sweep_reach(pushed, radius));
     const throng_wall_box start = throng_wall_box_around(from[0], from[1], throng_wall_sweep_reach(0.0, 0.0));
     const throng_wall_box box = throng_wall_box_union(&around, &start);
     const throng_near_walls near = throng_near_walls_in(step, tile, position, filter, &box);
     if (near.count == 0) return;
-    step->memory->event_bits[row] |= THRONG_EVENT_BIT_NEAR_WALL;
+    step->memory->wall_near[position / THRONG_LANES] |= (uint16_t)(1u << position % THRONG_LANES);
     const throng_wall_sweep swept =
         throng_wall_sweep_disc(walls, near.pieces, near.count, filter, x, y, dx, dy, radius, NULL);
     to[0] = swept.x;
@@ -134,7 +132,7 @@ static bool give_way(const throng_pass *pass, throng_tile *tile, uint32_t positi
     double to[2] = {from[0] + dx, from[1] + dy};
     if (throng_has_supports(step->world)) {
         throng_step_push_in_frames(step, tile, row, dx, dy, to);
-    } else if (step->world->walls->piece_count) {
+    } else if (step->world->walls->piece_count && throng_near_walls_take(step->memory, position, dx, dy)) {
         throng_push_place_among_walls(step, tile, position, from, dx, dy, to);
     }
     pass_places(step)[position] = (pass_place){to[0], to[1]};

@@ -2,6 +2,7 @@
 #include "step/push.h"
 
 #include "base/scalar.h"
+#include "step/near_walls.h"
 
 #include <string.h>
 
@@ -202,12 +203,13 @@ static void stop_at_walls(const throng_pass *pass, throng_tile *tile, pushed_til
     const throng_agents *agents = &step->world->agents;
     for (uint32_t bits = pushed->moved; bits; bits &= bits - 1) {
         const uint32_t lane = throng_lowest_bit(bits), position = pushed->first + lane;
-        const uint32_t row = step->world->index.order[position];
         const throng_push_place own = packed_places(step)[position].of_pass[pass->number & 1];
+        const double dx = meters(way(own.x, pushed->x[lane])), dy = meters(way(own.y, pushed->y[lane]));
+        if (!throng_near_walls_take(step->memory, position, dx, dy)) continue;
+        const uint32_t row = step->world->index.order[position];
         const double from[2] = {unpacked(agents->next_x[row], own.x), unpacked(agents->next_y[row], own.y)};
         double to[2];
-        throng_push_place_among_walls(step, tile, position, from, meters(way(own.x, pushed->x[lane])),
-                                      meters(way(own.y, pushed->y[lane])), to);
+        throng_push_place_among_walls(step, tile, position, from, dx, dy, to);
         pushed->x[lane] = steps_of(to[0]);
         pushed->y[lane] = steps_of(to[1]);
     }

@@ -114,7 +114,7 @@ struct throng_step_memory {
 
     // By tree position.
     uint8_t *contact_count; // THRONG_CONTACT_SLOTS: more than are kept
-    uint8_t *wall_room;     // THRONG_WALL_ROOM_UNIT: this far from its place no body meets a wall; rounded down
+    uint8_t *wall_room;     // THRONG_WALL_ROOM_UNIT: this far no push brings it to a wall; rounded down
 
     // Contact candidates, by tree position, for each agent nearest first: [slot][THRONG_LANES] of each tile, one tile
     // after the other within what belongs to their task.
@@ -148,7 +148,7 @@ static inline uint32_t *throng_contacts_of(const throng_step_memory *memory, uin
     return memory->contacts + memory->contact_first[position / THRONG_LANES] + position % THRONG_LANES;
 }
 
-#define THRONG_WALL_ROOM_UNIT 0x1p-6 // m
+#define THRONG_WALL_ROOM_UNIT 0x1p-8 // m
 
 #define THRONG_SUPPORTS_DIFFER UINT32_MAX
 
