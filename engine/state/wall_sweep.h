@@ -44,15 +44,4 @@ static inline double throng_wall_sweep_reach(double length, double radius) {
     return length + radius + 4.0 * THRONG_WALL_SKIN;
 }
 
-typedef enum throng_wall_push {
-    THRONG_WALL_PUSH_FREE = 0,    // nothing to do: the disc touched no wall
-    THRONG_WALL_PUSH_MOVED = 1,   // moved out of all walls
-    THRONG_WALL_PUSH_SQUEEZED = 2 // no place without overlap within the limit: left where it was
-} throng_wall_push;
-
-/// Moves a disc that overlaps pieces out of them, without crossing any, by `limit` m at most. `pieces` must hold all
-/// within throng_wall_sweep_reach(limit, radius), and is reordered.
-throng_wall_push throng_wall_push_out(const throng_wall_set *set, uint32_t *pieces, uint32_t count,
-                                      throng_wall_filter filter, double *x, double *y, double radius, double limit);
-
 #endif

@@ -5,31 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/memory.h"
 #include "state/wall_near.h"
 #include "state/wall_place.h"
-#include "state/wall_sweep.h"
-#include "support/wall_oracle.h"
+#include "support/wall_sets.h"
 
-#include <stdlib.h>
-
-static const throng_wall_filter everyone = {UINT32_MAX, -INFINITY, INFINITY};
 static const throng_wall_filter nobody = {0, -INFINITY, INFINITY};
-
-static throng_memory memory;
-
-static int setup(void **state) {
-    (void)state;
-    return throng_memory_init(&memory, &(throng_allocator){0}) ? 0 : -1;
-}
-
-static void build(throng_wall_set *set, const throng_wall *walls, uint32_t count) {
-    assert_int_equal(throng_wall_set_build(set, walls, count, &memory), THRONG_OK);
-}
-
-static throng_wall wall_of(throng_wall_kind kind, uint32_t count, const double *points) {
-    return (throng_wall){.kind = kind, .point_count = count, .points = points, .layer = UINT32_MAX};
-}
 
 static void test_solid_square(void **state) {
     (void)state;
@@ -379,5 +359,5 @@ int main(void) {
         cmocka_unit_test(test_sight_agrees_with_searching),
         cmocka_unit_test(test_nearest_pieces),
     };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return cmocka_run_group_tests(tests, wall_memory, NULL);
 }

@@ -5,24 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/memory.h"
-#include "state/wall_set.h"
-#include "support/wall_oracle.h"
-
-#include <stdlib.h>
-
-static const throng_wall_filter everyone = {UINT32_MAX, -INFINITY, INFINITY};
-
-static throng_memory memory;
-
-static int setup(void **state) {
-    (void)state;
-    return throng_memory_init(&memory, &(throng_allocator){0}) ? 0 : -1;
-}
-
-static void build(throng_wall_set *set, const throng_wall *walls, uint32_t count) {
-    assert_int_equal(throng_wall_set_build(set, walls, count, &memory), THRONG_OK);
-}
+#include "support/wall_sets.h"
 
 static void assert_same(const throng_wall_set *a, const throng_wall_set *b, uint64_t seed) {
     if (a->piece_count != b->piece_count || a->wall_count != b->wall_count) {
@@ -327,5 +310,5 @@ int main(void) {
         cmocka_unit_test(test_no_walls),
         cmocka_unit_test(test_query_finds_what_comes_into_a_box),
     };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return cmocka_run_group_tests(tests, wall_memory, NULL);
 }

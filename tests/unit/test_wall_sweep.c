@@ -6,14 +6,8 @@
 #include <cmocka.h>
 
 #include "base/grid.h"
-#include "base/memory.h"
-#include "state/wall_place.h"
-#include "state/wall_sweep.h"
-#include "support/wall_oracle.h"
+#include "support/wall_sets.h"
 
-#include <stdlib.h>
-
-static const throng_wall_filter everyone = {UINT32_MAX, -INFINITY, INFINITY};
 static const throng_wall_filter nobody = {0, -INFINITY, INFINITY};
 
 #ifdef THRONG_LONG_TESTS
@@ -23,29 +17,6 @@ enum { SCENES = 5000 };
 #endif
 
 enum { SWEEPS = 40 };
-
-static throng_memory memory;
-
-static int setup(void **state) {
-    (void)state;
-    return throng_memory_init(&memory, &(throng_allocator){0}) ? 0 : -1;
-}
-
-static void build(throng_wall_set *set, const throng_wall *walls, uint32_t count) {
-    assert_int_equal(throng_wall_set_build(set, walls, count, &memory), THRONG_OK);
-}
-
-static uint32_t find(const throng_wall_set *set, double x, double y, double reach, uint32_t *pieces) {
-    const throng_wall_box box = throng_wall_box_around(x, y, reach);
-    return throng_wall_set_query(set, &box, everyone, pieces, 4096);
-}
-
-static throng_wall_sweep sweep(const throng_wall_set *set, double x, double y, double dx, double dy, double radius,
-                               throng_wall_way *way) {
-    static uint32_t pieces[4096];
-    const uint32_t count = find(set, x, y, throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), radius), pieces);
-    return throng_wall_sweep_disc(set, pieces, count, everyone, x, y, dx, dy, radius, way);
-}
 
 typedef struct way_check {
     const throng_wall_way *way;
@@ -123,10 +94,6 @@ static void wander(uint64_t seed, double allowed) {
 static void test_never_enters_a_wall(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= SCENES; seed++) wander(seed * 77777, 1e-7);
-}
-
-static throng_wall wall_of(throng_wall_kind kind, uint32_t count, const double *points) {
-    return (throng_wall){.kind = kind, .point_count = count, .points = points, .layer = UINT32_MAX};
 }
 
 static void test_stops_at_a_wall(void **state) {
@@ -261,55 +228,6 @@ static void test_stops_only_at_walls_and_ignores_order(void **state) {
     assert_true(stopped > 2000);
 }
 
-// A scene moved by whole grid steps moves bit for bit the same.
-static void test_same_bits_wherever_it_lies(void **state) {
-    (void)state;
-    static wall_scene scene;
-    for (uint64_t seed = 1; seed <= 1000; seed++) {
-        uint64_t random = seed * 179424673;
-        const double by_x = floor(uniform(&random, -2e7, 2e7));
-        const double by_y = floor(uniform(&random, -2e7, 2e7));
-        scene_random(&scene, &random, 0.0, 0.0, 5.0);
-        for (uint32_t i = 0; i < scene.count; i++) {
-            for (uint32_t j = 0; j < 2 * scene.walls[i].point_count; j++) {
-                scene.points[i][j] = throng_on_grid(scene.points[i][j]);
-            }
-        }
-        throng_wall_set here;
-        throng_wall_set there;
-        build(&here, scene.walls, scene.count);
-        for (uint32_t i = 0; i < scene.count; i++) {
-            for (uint32_t j = 0; j < 2 * scene.walls[i].point_count; j++) scene.points[i][j] += j % 2 ? by_y : by_x;
-        }
-        build(&there, scene.walls, scene.count);
-        double x = throng_on_grid(uniform(&random, -6, 6));
-        double y = throng_on_grid(uniform(&random, -6, 6));
-        for (int i = 0; i < 10; i++) {
-            const double radius = (float)uniform(&random, 0, 0.5);
-            double near[2] = {x, y};
-            double far[2] = {x + by_x, y + by_y};
-            const bool found = throng_wall_place_find_free(&here, everyone, near[0], near[1], radius, 9.0, near);
-            const bool also = throng_wall_place_find_free(&there, everyone, far[0], far[1], radius, 9.0, far);
-            if (found != also || near[0] + by_x != far[0] || near[1] + by_y != far[1]) {
-                fail_msg("seed %llu, %d: free place (%.17g, %.17g) here, (%.17g, %.17g) there",
-                         (unsigned long long)seed, i, near[0], near[1], far[0] - by_x, far[1] - by_y);
-            }
-            const double dx = throng_on_grid(uniform(&random, -3, 3));
-            const double dy = throng_on_grid(uniform(&random, -3, 3));
-            const throng_wall_sweep a = sweep(&here, x, y, dx, dy, radius, NULL);
-            const throng_wall_sweep b = sweep(&there, x + by_x, y + by_y, dx, dy, radius, NULL);
-            if (a.x + by_x != b.x || a.y + by_y != b.y || a.dx != b.dx || a.dy != b.dy || a.piece != b.piece) {
-                fail_msg("seed %llu, %d: to (%.17g, %.17g) here, (%.17g, %.17g) there", (unsigned long long)seed, i,
-                         a.x, a.y, b.x - by_x, b.y - by_y);
-            }
-            x = a.x;
-            y = a.y;
-        }
-        throng_wall_set_release(&here, &memory);
-        throng_wall_set_release(&there, &memory);
-    }
-}
-
 // More touching pieces than the sweep weighs: spikes all around, at a hair's breadth. It may be held, never let
 // through.
 static void test_in_a_cage_of_spikes(void **state) {
@@ -343,124 +261,6 @@ static void test_in_a_cage_of_spikes(void **state) {
     throng_wall_set_release(&set, &memory);
 }
 
-static uint64_t hash_double(uint64_t hash, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    hash = (hash ^ bits) * UINT64_C(1099511628211);
-    return hash ^ hash >> 29;
-}
-
-// The same bits from every compiler, optimization level and architecture.
-static void test_same_bits_everywhere(void **state) {
-    (void)state;
-    static wall_scene scene;
-    uint64_t hash = 1;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
-        uint64_t random = seed * 31337;
-        const double origin = seed % 3 == 0 ? 5.9e6 : 0.0;
-        scene_random(&scene, &random, origin, origin, 5.0);
-        // The generator uses the C library's cosine, which differs in its last digits.
-        for (uint32_t i = 0; i < scene.count; i++) {
-            for (uint32_t j = 0; j < 2 * scene.walls[i].point_count; j++) {
-                scene.points[i][j] = floor(1024.0 * scene.points[i][j] + 0.5) / 1024.0;
-            }
-        }
-        throng_wall_set set;
-        build(&set, scene.walls, scene.count);
-        double x = origin + uniform(&random, -6, 6);
-        double y = origin + uniform(&random, -6, 6);
-        for (int i = 0; i < 30; i++) {
-            const double dx = uniform(&random, -3, 3);
-            const double dy = uniform(&random, -3, 3);
-            const throng_wall_sweep end = sweep(&set, x, y, dx, dy, (float)uniform(&random, 0, 0.5), NULL);
-            hash = hash_double(hash_double(hash, end.x), end.y);
-            hash = hash_double(hash_double(hash, end.dx), end.dy);
-            x = end.x;
-            y = end.y;
-        }
-        throng_wall_set_release(&set, &memory);
-    }
-    if (hash != UINT64_C(0x55d0b9d00c176be0)) fail_msg("hash is 0x%016llx", (unsigned long long)hash);
-}
-
-static throng_wall_push push(const throng_wall_set *set, double *x, double *y, double radius, double limit) {
-    static uint32_t pieces[4096];
-    const uint32_t count = find(set, *x, *y, throng_wall_sweep_reach(limit, radius), pieces);
-    return throng_wall_push_out(set, pieces, count, everyone, x, y, radius, limit);
-}
-
-static void test_push_out(void **state) {
-    (void)state;
-    const double corner[] = {-9, 0, 0, 0, 0, -9};
-    const double slot[] = {5, -9, 5, 9};
-    const double slot2[] = {5.4, -9, 5.4, 9};
-    const throng_wall walls[] = {
-        wall_of(THRONG_WALL_LINE, 3, corner),
-        wall_of(THRONG_WALL_LINE, 2, slot),
-        wall_of(THRONG_WALL_LINE, 2, slot2),
-    };
-    throng_wall_set set;
-    build(&set, walls, 3);
-    double x = -3;
-    double y = -0.2;
-    assert_int_equal(push(&set, &x, &y, 0.25, 0.2), THRONG_WALL_PUSH_MOVED);
-    assert_near(x, -3, 1e-8);
-    assert_near(y, -0.25 - THRONG_WALL_SKIN, 1e-8);
-    assert_int_equal(push(&set, &x, &y, 0.25, 0.2), THRONG_WALL_PUSH_FREE);
-    x = -0.1;
-    y = -0.2;
-    assert_int_equal(push(&set, &x, &y, 0.25, 0.2), THRONG_WALL_PUSH_MOVED);
-    assert_near(x, -0.25 - THRONG_WALL_SKIN, 1e-8);
-    assert_near(y, -0.25 - THRONG_WALL_SKIN, 1e-8);
-    // Too far for the limit, and no room at all: left where it was.
-    x = -3;
-    y = -0.01;
-    assert_int_equal(push(&set, &x, &y, 0.25, 0.2), THRONG_WALL_PUSH_SQUEEZED);
-    assert_true(x == -3 && y == -0.01);
-    x = 5.1;
-    y = 0;
-    assert_int_equal(push(&set, &x, &y, 0.25, 0.5), THRONG_WALL_PUSH_SQUEEZED);
-    assert_true(x == 5.1 && y == 0);
-    throng_wall_set_release(&set, &memory);
-}
-
-static void test_push_out_of_random_walls(void **state) {
-    (void)state;
-    static wall_scene scene;
-    uint32_t moved = 0;
-    uint32_t squeezed = 0;
-    for (uint64_t seed = 1; seed <= 2000; seed++) {
-        uint64_t random = seed * 32452843;
-        const double origin = seed % 4 == 0 ? 5.9e6 : 0.0;
-        scene_random(&scene, &random, origin, origin, 4.0);
-        throng_wall_set set;
-        build(&set, scene.walls, scene.count);
-        for (int i = 0; i < 10; i++) {
-            const double radius = (float)uniform(&random, 0.1, 0.6);
-            const double from_x = origin + uniform(&random, -5, 5);
-            const double from_y = origin + uniform(&random, -5, 5);
-            double x = from_x;
-            double y = from_y;
-            const throng_wall_push result = push(&set, &x, &y, radius, 0.1);
-            const long double before = oracle_distance(scene.walls, scene.count, from_x, from_y) - radius;
-            const long double after = oracle_distance(scene.walls, scene.count, x, y) - radius;
-            const throng_wall_way way = {2, {from_x, x}, {from_y, y}};
-            const bool crossed = worst_slack(&scene, &way, 1e-9) < -2e-9L;
-            const bool fine = result == THRONG_WALL_PUSH_MOVED  ? before < 0 && after >= 0 && !crossed
-                              : result == THRONG_WALL_PUSH_FREE ? before >= -1e-6L && x == from_x && y == from_y
-                                                                : before < 0 && x == from_x && y == from_y;
-            if (!fine || hypot(x - from_x, y - from_y) > 0.1 + 1e-8) {
-                fail_msg("seed %llu, push %d: result %d, gap %Lg before, %Lg after, crossed %d",
-                         (unsigned long long)seed, i, (int)result, before, after, crossed);
-            }
-            moved += result == THRONG_WALL_PUSH_MOVED;
-            squeezed += result == THRONG_WALL_PUSH_SQUEEZED;
-        }
-        throng_wall_set_release(&set, &memory);
-    }
-    if (moved < 500 || squeezed < 500) fail_msg("only %u moved, %u squeezed", moved, squeezed);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stops_at_a_wall),
@@ -469,11 +269,7 @@ int main(void) {
         cmocka_unit_test(test_overlapping_disc_may_leave_and_not_enter),
         cmocka_unit_test(test_stops_only_at_walls_and_ignores_order),
         cmocka_unit_test(test_in_a_cage_of_spikes),
-        cmocka_unit_test(test_same_bits_wherever_it_lies),
-        cmocka_unit_test(test_same_bits_everywhere),
-        cmocka_unit_test(test_push_out),
-        cmocka_unit_test(test_push_out_of_random_walls),
         cmocka_unit_test(test_never_enters_a_wall),
     };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return cmocka_run_group_tests(tests, wall_memory, NULL);
 }
