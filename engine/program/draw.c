@@ -269,7 +269,7 @@ static int run_draw(int argc, char **argv) {
 
 const command command_draw = {
     .name = "draw",
-    .arguments = "RECORDING --out FILE.png|FILE.svg [--at S | --trails] [--scene SCENE]",
+    .arguments = "RECORDING --out FILE.png|FILE.svg [--at S | --trails] [--scene SCENE] [--color WHAT] [--size PIXELS]",
     .what = "draw a picture of a recording",
     .help = "Draws a recording (.csv or .sqlite): the ground, the agents and which way they face.\n\n"
             "  --out FILE      a .png or .svg\n"

@@ -111,7 +111,7 @@ static int run_validate(int argc, char **argv) {
 
 const command command_validate = {
     .name = "validate",
-    .arguments = "[TEST]... [--seeds N] [--out FOLDER] [--laboratory FILE]",
+    .arguments = "[TEST]... [--seeds N] [--out FOLDER] [--laboratory FILE] [--list]",
     .what = "measure crowds against what is known of them",
     .help = "Runs the validation tests (all, or those named) and prints a table of what was measured\n"
             "against what is required; data/validation/README.md says where the figures come from.\n\n"

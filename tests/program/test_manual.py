@@ -38,6 +38,7 @@ def main():
         told = subprocess.run([program, name, "--help"], capture_output=True, text=True).stdout
         for option in set(re.findall(r"--[a-z]+", told)):
             check(option in words[1], f"throng.1 lacks {option} of throng {name}")
+            check(option in told.splitlines()[0], f"the usage line of throng {name} lacks {option}")
 
     example = plain(re.search(r"^\.nf\n(.*?)^\.fi$", sections[7], flags=re.M | re.S).group(1))
     with tempfile.TemporaryDirectory() as where:

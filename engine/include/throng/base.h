@@ -91,7 +91,7 @@ typedef void throng_task(void *task_context, uint32_t item, uint32_t worker);
 /// `run` null: OpenMP.
 typedef struct throng_executor {
     void *context;
-    uint32_t workers; ///< >= 1 where run is set
+    uint32_t workers; ///< 1..1024 where run is set
     void (*run)(void *context, throng_task *task, void *task_context, uint32_t count);
 } throng_executor;
 

@@ -38,7 +38,7 @@ typedef struct throng_world_def {
     size_t struct_size;
     throng_map *map;            ///< null (default): the open plane. The world keeps a reference of its own
     uint64_t seed;              ///< of every random draw; default 1
-    uint32_t threads;           ///< at most so many; 0 (default): all. Without effect on results
+    uint32_t threads;           ///< at most so many, up to 1024; 0 (default): all. Without effect on results
     uint32_t contact_passes;    ///< push-out passes a step, 0..255; default 12. In a heap, who has 16 others over its
                                 ///< centre and on all sides stands still until those at the rim have parted
     throng_solver solver;       ///< default FAST
