@@ -22,7 +22,7 @@ void throng_near_leaves_find(const throng_index *index, throng_tile *tile, const
     near->count = -1;
     const float bound = tile->lists.largest;
     if (tree->first_leaf < TASK_LEAVES || bound == -INFINITY) return;
-    near->reach = bound + spare * (bound + crowd->largest_radius);
+    near->reach = bound + spare * (bound + crowd->lift);
     const kdt_node_2f *task = &tree->nodes[(tree->first_leaf + near->first / THRONG_LANES) / TASK_LEAVES];
     kdt_walk_2f walk;
     kdt_walk_2f_begin(&walk, tree, task->lo, task->hi, 0.0f, crowd->guard, KDT_ALL);
