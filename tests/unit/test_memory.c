@@ -348,12 +348,44 @@ static void warm_steps_allocate_nothing(void **state) {
     check_warm_steps(true);
 }
 
+// One agent per square metre, everybody on the way: what a snapshot holds is the state.
+static void bytes_an_agent(void **state) {
+    (void)state;
+    enum { PEOPLE = 100000 };
+    const double most_state = 200.0, most = 400.0; // bytes an agent
+    throng_agent_def *defs = malloc(PEOPLE * sizeof *defs);
+    assert_non_null(defs);
+    uint64_t random = 3;
+    const double size = sqrt((double)PEOPLE); // m
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        defs[i] = throng_default_agent_def();
+        for (int axis = 0; axis < 2; axis++) defs[i].position[axis] = random_between(&random, 0.0, size);
+        defs[i].target.kind = THRONG_TARGET_POINT;
+        defs[i].target.x = random_between(&random, 0.0, size);
+        defs[i].target.y = random_between(&random, 0.0, size);
+    }
+    throng_world_def def = throng_default_world_def();
+    def.threads = 1; // each thread has scratch of its own
+    throng_world *world = make_world(&def, NULL);
+    must(throng_agents_add(world, defs, PEOPLE, NULL));
+    free(defs);
+    for (int i = 0; i < 3; i++) must(throng_world_step(world, 0.1));
+    throng_counters counters;
+    must(throng_world_counters(world, &counters));
+    size_t held;
+    must(throng_world_save(world, NULL, 0, &held));
+    const double bytes = (double)counters.bytes / PEOPLE, kept = (double)held / PEOPLE;
+    if (!(kept > 100.0 && kept <= most_state && bytes > kept && bytes <= most)) {
+        fail_msg("%g bytes an agent of at most %g, state: %g of at most %g", bytes, most, kept, most_state);
+    }
+    throng_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_fails),
-        cmocka_unit_test(one_and_all_after_it_fail),
-        cmocka_unit_test(creating_fails),
-        cmocka_unit_test(warm_steps_allocate_nothing),
+        cmocka_unit_test(one_fails),      cmocka_unit_test(one_and_all_after_it_fail),
+        cmocka_unit_test(creating_fails), cmocka_unit_test(warm_steps_allocate_nothing),
+        cmocka_unit_test(bytes_an_agent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
