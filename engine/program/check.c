@@ -27,16 +27,17 @@ static int check_scene(const char *path, const char *const *overrides, size_t ov
 }
 
 static int run_check(int argc, char **argv) {
-    enum { SET = 1, HELP, OVERRIDE_MAX = 256 };
+    enum { SET = 1, HELP };
     static const struct option options[] = {
         {"set", required_argument, NULL, SET}, {"help", no_argument, NULL, HELP}, {0}};
-    const char *overrides[OVERRIDE_MAX];
+    const char *overrides[OVERRIDES_MAX];
     size_t override_count = 0;
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         switch (option) {
         case SET:
-            if (override_count == OVERRIDE_MAX) return command_wrong(&command_check, "too many --set");
+            if (override_count == OVERRIDES_MAX)
+                return command_wrong(&command_check, "at most %d --set", OVERRIDES_MAX);
             overrides[override_count++] = optarg;
             break;
         case HELP:

@@ -14,7 +14,7 @@ typedef struct command {
     const char *name;
     const char *arguments;             ///< as in a usage line
     const char *what;                  ///< in a few words, for the list of commands
-    const char *help;                  ///< the rest of its --help, ending with a newline
+    const char *help;                  ///< the rest of its --help
     int (*run)(int argc, char **argv); ///< argv[0] is the command's name; gives the exit status
 } command;
 
@@ -27,6 +27,9 @@ extern const command command_validate;
 
 /// Prints a command's --help; STATUS_DONE.
 int command_help(const command *which);
+
+/// The most --set of one call.
+enum { OVERRIDES_MAX = 256 };
 
 /// Says on standard error what is wrong with a call and where to look it up; STATUS_WRONG.
 int command_wrong(const command *which, const char *format, ...);

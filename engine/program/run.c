@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OVERRIDES_MAX = 256, THREADS_MAX = 1024, WARNINGS_SHOWN = 20 };
+enum { THREADS_MAX = 1024, WARNINGS_SHOWN = 20 };
 
 typedef struct run_options {
     const char *scene;
     const char *outs[OUTPUTS_MAX];
     int out_count;
     const char *summary;
-    const char *overrides[OVERRIDES_MAX];
+    const char *overrides[OVERRIDES_MAX + 1]; ///< --duration is one, too
     size_t override_count;
     char duration[64]; ///< the override that --duration stands for
     uint64_t every;
@@ -80,7 +80,8 @@ static int take_option(run_options *options, int option, char **argv) {
         return STATUS_DONE;
     }
     case 'p':
-        if (options->override_count + 1 == OVERRIDES_MAX) return command_wrong(&command_run, "too many --set");
+        if (options->override_count == OVERRIDES_MAX)
+            return command_wrong(&command_run, "at most %d --set", OVERRIDES_MAX);
         options->overrides[options->override_count++] = optarg;
         return STATUS_DONE;
     case 'q':
