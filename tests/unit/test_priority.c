@@ -153,7 +153,7 @@ static void every_pair_by_the_rule(void **state) {
         }
         for (int i = 0; i < PEOPLE; i++) {
             for (int j = 0; j < PEOPLE; j++) {
-                bool together;
+                bool together = false;
                 const int wanted = i == j ? 0 : by_the_rule(&people[i], &people[j], &together);
                 if (wanted == 0) continue;
                 const bool first = throng_goes_first(world, people[i].row, people[j].row);
