@@ -7,6 +7,7 @@
     void throng_lane_agent_planes_##isa(const throng_pairs_input *in, throng_tile_planes planes,                       \
                                         uint16_t *degenerate);                                                         \
     void throng_lane_wall_planes_##isa(const throng_walls_input *in, throng_tile_planes planes);                       \
+    void throng_lane_wall_reach_##isa(const throng_wall_seekers *seekers, double box[4]);                              \
     uint32_t throng_lane_wall_distances_##isa(const throng_wall_seekers *seekers, const throng_wall_segment *piece,    \
                                               double *squared);                                                        \
     void throng_lane_pairs_##isa(const throng_pairs_found *in, const throng_pairs_made *out);                          \
@@ -40,10 +41,10 @@
 #define TABLE(isa, lanes)                                                                                              \
     {                                                                                                                  \
         .name = #isa, .width = lanes, .agent_planes = throng_lane_agent_planes_##isa,                                  \
-        .wall_planes = throng_lane_wall_planes_##isa, .wall_distances = throng_lane_wall_distances_##isa,              \
-        .nearest_begin = throng_lane_nearest_begin_##isa, .nearest_leaf = throng_lane_nearest_leaf_##isa,              \
-        .near_leaves = throng_lane_near_leaves_##isa, .nearest_end = throng_lane_nearest_end_##isa,                    \
-        .nearest_exact_begin = throng_lane_nearest_exact_begin_##isa,                                                  \
+        .wall_planes = throng_lane_wall_planes_##isa, .wall_reach = throng_lane_wall_reach_##isa,                      \
+        .wall_distances = throng_lane_wall_distances_##isa, .nearest_begin = throng_lane_nearest_begin_##isa,          \
+        .nearest_leaf = throng_lane_nearest_leaf_##isa, .near_leaves = throng_lane_near_leaves_##isa,                  \
+        .nearest_end = throng_lane_nearest_end_##isa, .nearest_exact_begin = throng_lane_nearest_exact_begin_##isa,    \
         .nearest_exact_leaf = throng_lane_nearest_exact_leaf_##isa,                                                    \
         .nearest_exact_end = throng_lane_nearest_exact_end_##isa, .pairs = throng_lane_pairs_##isa,                    \
         .unseen = throng_lane_unseen_##isa, .program = throng_lane_program_##isa,                                      \

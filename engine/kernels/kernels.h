@@ -263,6 +263,8 @@ typedef struct throng_kernels {
     // Neighbors whose places differ from the agent's by less than THRONG_NARROW.
     void (*pairs)(const throng_pairs_found *in, const throng_pairs_made *out);
 
+    // The box that holds everything within reach of anybody, m: least x and y, greatest x and y. Nobody: upside down.
+    void (*wall_reach)(const throng_wall_seekers *seekers, double box[4]);
     // How far a piece is from every seeker: the square, m². A bit for each that has it within reach.
     uint32_t (*wall_distances)(const throng_wall_seekers *seekers, const throng_wall_segment *piece, double *squared);
 

@@ -303,15 +303,33 @@ bool throng_wall_set_has_in(const throng_wall_set *set, uint32_t piece, const th
     return throng_wall_box_overlaps(&own, box) && piece_in_box(set, piece, box);
 }
 
+/// Keeps of a list of pieces the first `kept`, and of the others those that come into the box and stop somebody like
+/// this. Returns how many.
+static uint32_t keep_those_in(const throng_wall_set *set, const throng_wall_box *box, throng_wall_filter filter,
+                              uint32_t *pieces, uint32_t kept, uint32_t listed) {
+    for (uint32_t i = kept; i < listed; i++) {
+        const uint32_t piece = pieces[i];
+        if (throng_wall_stops(set, piece, filter) && piece_in_box(set, piece, box)) pieces[kept++] = piece;
+    }
+    return kept;
+}
+
 uint32_t throng_wall_set_query(const throng_wall_set *set, const throng_wall_box *box, throng_wall_filter filter,
                                uint32_t *pieces, uint32_t capacity) {
-    uint32_t count = 0;
+    // Pieces lie apart in memory: they are asked for together, and looked at when all are known.
+    uint32_t kept = 0, listed = 0, lost = 0;
     uint32_t piece;
     throng_wall_walk walk = throng_wall_walk_begin(&set->pieces, box);
     while (throng_wall_walk_next(&walk, &piece)) {
-        if (!throng_wall_stops(set, piece, filter) || !piece_in_box(set, piece, box)) continue;
-        if (count < capacity) pieces[count] = piece;
-        count++;
+        if (listed == capacity) kept = listed = keep_those_in(set, box, filter, pieces, kept, listed);
+        if (listed < capacity) {
+            throng_fetch(&set->segment[piece]);
+            throng_fetch(&set->previous[piece]);
+            throng_fetch(&set->next[piece]);
+            pieces[listed++] = piece;
+        } else if (throng_wall_stops(set, piece, filter) && piece_in_box(set, piece, box)) {
+            lost++;
+        }
     }
-    return count;
+    return keep_those_in(set, box, filter, pieces, kept, listed) + lost;
 }

@@ -11,6 +11,8 @@
 #include "state/wall_near.h"
 #include "step/turn.h"
 
+#include <math.h>
+
 /// Within less, s, the speeds that collisions ask for would overflow, by THRONG_LIMIT_NUMBER.
 static const float shortest_time = 1e-9f;
 
@@ -37,26 +39,32 @@ static void break_ties(const throng_step *step, throng_tile *tile, throng_tile_p
 
 // ---- walls
 
-static throng_wall_filter lane_filter(const throng_step *step, const throng_tile *tile, int lane) {
-    return throng_row_wall_filter(&step->world->agents, tile->row[lane]);
-}
+/// Who of a tile seeks walls, and which stop it.
+typedef struct wall_search {
+    throng_wall_seekers seekers;
+    throng_wall_filter filters[THRONG_LANES];
+    throng_wall_near near[THRONG_LANES];
+} wall_search;
 
 /// The walls that anybody of the tile may have to heed.
-static void find_walls(const throng_step *step, throng_tile *tile, const throng_wall_view *view) {
-    throng_wall_box box = {0};
-    throng_wall_filter filter = {0};
-    bool any = false;
-    for (int lane = 0; lane < tile->count; ++lane) {
-        if (view->reach[lane] < 0.0f) continue;
-        const throng_wall_box own = throng_wall_box_around(view->x[lane], view->y[lane], view->reach[lane]);
-        const throng_wall_filter own_filter = lane_filter(step, tile, lane);
-        box = any ? throng_wall_box_union(&box, &own) : own;
-        filter = any ? throng_wall_filter_union(filter, own_filter) : own_filter;
-        any = true;
+static void find_walls(const throng_step *step, throng_tile *tile, const throng_wall_view *view, wall_search *search) {
+    throng_wall_filter filter = {.mask = 0, .low = INFINITY, .high = -INFINITY};
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        search->seekers.x[lane] = view->x[lane];
+        search->seekers.y[lane] = view->y[lane];
+        search->seekers.reach[lane] = view->reach[lane];
     }
-    tile->wall_box = box;
+    for (int lane = 0; lane < THRONG_LANES; ++lane) {
+        search->filters[lane] = throng_row_wall_filter(&step->world->agents, tile->row[lane]);
+        filter = throng_wall_filter_union(filter, search->filters[lane]);
+    }
+    double box[4];
+    step->world->kernels->wall_reach(&search->seekers, box);
+    tile->wall_box = (throng_wall_box){box[0], box[1], box[2], box[3]};
+    tile->near_wall_count = 0;
+    if (!(box[0] <= box[2])) return;
     tile->near_wall_count =
-        any ? throng_wall_set_query(view->walls, &box, filter, tile->near_walls, view->walls->piece_count) : 0;
+        throng_wall_set_query(view->walls, &tile->wall_box, filter, tile->near_walls, view->walls->piece_count);
 }
 
 static int32_t flags_of(const throng_wall_set *walls, uint32_t piece) {
@@ -110,23 +118,22 @@ static void clear_walls(throng_tile *tile, int slot) {
     for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_chain[at + lane] = tile->wall_flags[at + lane] = 0;
 }
 
-static void gather_walls(const throng_step *step, throng_tile *tile, const throng_wall_view *view) {
-    throng_wall_seekers seekers;
-    throng_wall_filter filters[THRONG_LANES];
-    throng_wall_near near[THRONG_LANES];
+void throng_step_wall_planes(const throng_step *step, throng_tile *tile, const throng_wall_view *view,
+                             throng_tile_planes planes) {
+    wall_search search;
+    tile->wall_slots = 0;
+    find_walls(step, tile, view, &search);
+    for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_gap[lane] = view->reach[lane];
+    if (tile->near_wall_count == 0) return;
+    const throng_wall_near *near = search.near;
+    throng_wall_near_find(step->world->kernels, view->walls, tile->near_walls, tile->near_wall_count, &search.seekers,
+                          search.filters, search.near);
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
-        seekers.x[lane] = view->x[lane];
-        seekers.y[lane] = view->y[lane];
-        seekers.reach[lane] = view->reach[lane];
-        filters[lane] = lane_filter(step, tile, lane);
-    }
-    throng_wall_near_find(step->world->kernels, view->walls, tile->near_walls, tile->near_wall_count, &seekers, filters,
-                          near);
-    for (int lane = 0; lane < tile->count; ++lane) {
-        if (near[lane].cut) tile->walls_cut++;
-        if (near[lane].count) tile->wall_gap[lane] = sqrt(near[lane].squared[0]);
-        tile->wall_count[lane] = (int32_t)near[lane].count;
-        if ((int)near[lane].count > tile->wall_slots) tile->wall_slots = (int)near[lane].count;
+        const uint32_t count = lane < tile->count ? near[lane].count : 0;
+        tile->wall_count[lane] = (int32_t)count;
+        if ((int)count > tile->wall_slots) tile->wall_slots = (int)count;
+        if (count) tile->wall_gap[lane] = sqrt(near[lane].squared[0]);
+        tile->walls_cut += lane < tile->count && near[lane].cut;
     }
     for (int slot = 0; slot < tile->wall_slots; ++slot) clear_walls(tile, slot);
     for (int lane = 0; lane < tile->count; ++lane) {
@@ -135,16 +142,6 @@ static void gather_walls(const throng_step *step, throng_tile *tile, const thron
                      view->y[lane]);
         }
     }
-}
-
-void throng_step_wall_planes(const throng_step *step, throng_tile *tile, const throng_wall_view *view,
-                             throng_tile_planes planes) {
-    tile->wall_slots = 0;
-    find_walls(step, tile, view);
-    for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_gap[lane] = view->reach[lane];
-    if (tile->near_wall_count == 0) return;
-    for (int lane = 0; lane < THRONG_LANES; ++lane) tile->wall_count[lane] = 0;
-    gather_walls(step, tile, view);
     const throng_walls_input walls = throng_tile_walls(tile, view->velocity_x, view->velocity_y);
     step->world->kernels->wall_planes(&walls, planes);
 }

@@ -28,7 +28,7 @@ static bool passes_by(const throng_wall_set *walls, const throng_near_walls *nea
     return true;
 }
 
-/// Whether walls are near.
+/// Whether it reaches into walls afterwards.
 static bool sweep_agent(const throng_step *step, throng_tile *tile, uint32_t position) {
     throng_agents *agents = &step->world->agents;
     const uint32_t row = step->world->index.order[position];
@@ -39,15 +39,36 @@ static bool sweep_agent(const throng_step *step, throng_tile *tile, uint32_t pos
     const throng_wall_box box = throng_wall_box_around(x, y, throng_wall_sweep_reach(sqrt(dx * dx + dy * dy), radius));
     const throng_near_walls near = throng_near_walls_in(step, tile, position, filter, &box);
     if (near.count == 0) return false;
-    if (passes_by(step->world->walls, &near, x, y, dx, dy, radius)) return true;
+    if (passes_by(step->world->walls, &near, x, y, dx, dy, radius)) return false;
     const throng_wall_sweep swept =
         throng_wall_sweep_disc(step->world->walls, near.pieces, near.count, filter, x, y, dx, dy, radius, NULL);
-    if (!swept.turned) return true;
-    agents->next_x[row] = swept.x;
-    agents->next_y[row] = swept.y;
-    agents->next_velocity_x[row] = (float)(swept.dx / step->time_step);
-    agents->next_velocity_y[row] = (float)(swept.dy / step->time_step);
-    return true;
+    if (swept.turned) {
+        agents->next_x[row] = swept.x;
+        agents->next_y[row] = swept.y;
+        agents->next_velocity_x[row] = (float)(swept.dx / step->time_step);
+        agents->next_velocity_y[row] = (float)(swept.dy / step->time_step);
+    }
+    return throng_near_walls_overlap(step, &near, row, agents->next_x[row], agents->next_y[row]) > 0.0f;
+}
+
+/// Asks for what the coming tiles of a task need.
+static void fetch_ahead(const throng_step *step, uint32_t tile, uint32_t last) {
+    const throng_agents *agents = &step->world->agents;
+    const uint32_t near = tile + 1, far = tile + 3;
+    if (far <= last && step->memory->wall_near[far]) {
+        throng_near_walls_fetch_note(step, far);
+        for (uint32_t bits = step->memory->wall_near[far]; bits; bits &= bits - 1) {
+            const uint32_t row = step->world->index.order[far * THRONG_LANES + throng_lowest_bit(bits)];
+            throng_fetch(agents->x + row);
+            throng_fetch(agents->y + row);
+            throng_fetch(agents->next_x + row);
+            throng_fetch(agents->next_y + row);
+            throng_fetch(agents->radius + row);
+            throng_fetch(agents->mask + row);
+            throng_fetch(agents->flags + row);
+        }
+    }
+    if (near <= last && step->memory->wall_near[near]) throng_near_walls_fetch(step, near);
 }
 
 static void sweep_task(void *context, uint32_t item, uint32_t worker) {
@@ -65,46 +86,33 @@ static void sweep_task(void *context, uint32_t item, uint32_t worker) {
     const bool swaps = THRONG_USES(agents, swap);
     if (swaps) memset(step->memory->wall_room + first, 0, end - first);
     for (uint32_t at = first / THRONG_LANES; at * THRONG_LANES < end; ++at) {
+        fetch_ahead(step, at, (end - 1) / THRONG_LANES);
         const uint32_t count = throng_min_u32(THRONG_LANES, end - at * THRONG_LANES);
-        uint32_t near = 0;
+        uint32_t reaching = 0;
         for (uint32_t bits = swaps ? (1u << count) - 1 : step->memory->wall_near[at]; bits; bits &= bits - 1) {
             const uint32_t lane = throng_lowest_bit(bits);
-            near |= (uint32_t)sweep_agent(step, tile, at * THRONG_LANES + lane) << lane;
+            reaching |= (uint32_t)sweep_agent(step, tile, at * THRONG_LANES + lane) << lane;
         }
-        step->memory->wall_near[at] = (uint16_t)near;
+        step->memory->wall_near[at] = (uint16_t)reaching;
     }
 }
 
-/// How deep an agent reaches into walls, m.
-static float wall_overlap(const throng_step *step, throng_tile *tile, uint32_t position) {
-    const throng_agents *agents = &step->world->agents;
-    const throng_wall_set *walls = step->world->walls;
-    const uint32_t row = step->world->index.order[position];
-    const double x = agents->next_x[row], y = agents->next_y[row], radius = agents->radius[row];
-    const throng_wall_filter filter = throng_row_wall_filter(agents, row);
-    const throng_wall_box box = throng_wall_box_around(x, y, radius);
-    const throng_near_walls near = throng_near_walls_in(step, tile, position, filter, &box);
-    // The square's rounding must not hide anything.
-    const double least = radius * radius * (1.0 + 1e-9);
-    double nearest = radius;
-    for (uint32_t i = 0; i < near.count; ++i) {
-        const uint32_t piece = near.pieces[i];
-        if (!(throng_wall_piece_squared(walls, piece, x, y) < least)) continue;
-        if (!throng_wall_stops(walls, piece, filter) || !throng_wall_set_has_in(walls, piece, &box)) continue;
-        nearest = throng_mind(nearest, throng_wall_piece_foot(walls, piece, x, y).distance);
-    }
-    return (float)(radius - nearest);
-}
-
+/// Of those who reached into walls where these were last near.
 static void measure_task(void *context, uint32_t item, uint32_t worker) {
     const throng_step *step = context;
+    const throng_agents *agents = &step->world->agents;
     throng_tile *tile = throng_step_tile(step->memory, worker);
     throng_tally *tally = &step->memory->tallies[item];
     const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(step, first);
     for (uint32_t at = first / THRONG_LANES; at * THRONG_LANES < end; ++at) {
         for (uint32_t bits = step->memory->wall_near[at]; bits; bits &= bits - 1) {
             const uint32_t position = at * THRONG_LANES + throng_lowest_bit(bits);
-            tally->wall_overlap = throng_maxf(tally->wall_overlap, wall_overlap(step, tile, position));
+            const uint32_t row = step->world->index.order[position];
+            const double x = agents->next_x[row], y = agents->next_y[row];
+            const throng_wall_box box = throng_wall_box_around(x, y, agents->radius[row]);
+            const throng_near_walls near =
+                throng_near_walls_in(step, tile, position, throng_row_wall_filter(agents, row), &box);
+            tally->wall_overlap = throng_maxf(tally->wall_overlap, throng_near_walls_overlap(step, &near, row, x, y));
         }
     }
 }

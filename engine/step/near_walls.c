@@ -1,6 +1,7 @@
 #include "step/near_walls.h"
 
 #include "base/scalar.h"
+#include "state/wall_piece.h"
 
 #include <string.h>
 
@@ -63,6 +64,20 @@ void throng_near_walls_leave(const throng_step *step, const throng_tile *tile, t
     memcpy(note->pieces, tile->near_walls, note->count * sizeof *note->pieces);
 }
 
+void throng_near_walls_fetch_note(const throng_step *step, uint32_t tile) {
+    const uint32_t begin = step->memory->wall_note[tile];
+    if (begin == nowhere) return;
+    throng_fetch(step->memory->contacts + begin);
+    throng_fetch(step->memory->contacts + begin + THRONG_LANES);
+}
+
+void throng_near_walls_fetch(const throng_step *step, uint32_t tile) {
+    const uint32_t begin = step->memory->wall_note[tile];
+    if (begin == nowhere) return;
+    const wall_note *note = note_at(step->memory, begin);
+    for (uint32_t i = 0; i < note->count; ++i) throng_fetch(&step->world->walls->segment[note->pieces[i]]);
+}
+
 throng_near_walls throng_near_walls_in(const throng_step *step, throng_tile *tile, uint32_t position,
                                        throng_wall_filter filter, const throng_wall_box *box) {
     const uint32_t begin = step->memory->wall_note[position / THRONG_LANES];
@@ -73,4 +88,22 @@ throng_near_walls throng_near_walls_in(const throng_step *step, throng_tile *til
     const throng_wall_set *walls = step->world->walls;
     return (throng_near_walls){tile->own_walls,
                                throng_wall_set_query(walls, box, filter, tile->own_walls, walls->piece_count)};
+}
+
+float throng_near_walls_overlap(const throng_step *step, const throng_near_walls *near, uint32_t row, double x,
+                                double y) {
+    const throng_agents *agents = &step->world->agents;
+    const throng_wall_set *walls = step->world->walls;
+    const double radius = agents->radius[row];
+    const double least = radius * radius * (1.0 + 1e-9); // the square's rounding hides nothing
+    const throng_wall_filter filter = throng_row_wall_filter(agents, row);
+    const throng_wall_box box = throng_wall_box_around(x, y, radius);
+    double nearest = radius;
+    for (uint32_t i = 0; i < near->count; ++i) {
+        const uint32_t piece = near->pieces[i];
+        if (!(throng_wall_piece_squared(walls, piece, x, y) < least)) continue;
+        if (!throng_wall_stops(walls, piece, filter) || !throng_wall_set_has_in(walls, piece, &box)) continue;
+        nearest = throng_mind(nearest, throng_wall_piece_foot(walls, piece, x, y).distance);
+    }
+    return (float)(radius - nearest);
 }

@@ -36,7 +36,15 @@ typedef struct throng_near_walls {
     uint32_t count;
 } throng_near_walls;
 
+/// Asks for what throng_near_walls_in reads of a tile: first for its note, then, when that is there, for the pieces.
+void throng_near_walls_fetch_note(const throng_step *step, uint32_t tile);
+void throng_near_walls_fetch(const throng_step *step, uint32_t tile);
+
 throng_near_walls throng_near_walls_in(const throng_step *step, throng_tile *tile, uint32_t position,
                                        throng_wall_filter filter, const throng_wall_box *box);
+
+/// How deep the agent at a tree position reaches into pieces that stop it, m, with its centre at (x, y).
+float throng_near_walls_overlap(const throng_step *step, const throng_near_walls *near, uint32_t row, double x,
+                                double y);
 
 #endif

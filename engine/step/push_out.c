@@ -68,17 +68,19 @@ void throng_push_place_among_walls(const throng_step *step, throng_tile *tile, u
     const throng_wall_box box = throng_wall_box_union(&around, &start);
     const throng_near_walls near = throng_near_walls_in(step, tile, position, filter, &box);
     if (near.count == 0) return;
-    step->memory->wall_near[position / THRONG_LANES] |= (uint16_t)(1u << position % THRONG_LANES);
     const throng_wall_sweep swept =
         throng_wall_sweep_disc(walls, near.pieces, near.count, filter, x, y, dx, dy, radius, NULL);
     to[0] = swept.x;
     to[1] = swept.y;
-    if (agents->flags[row] & THRONG_FLAG_OUTSIDE ||
-        throng_wall_place_sees_past(walls, near.pieces, near.count, filter, from, to, 0.0)) {
-        return;
+    if (!(agents->flags[row] & THRONG_FLAG_OUTSIDE) &&
+        !throng_wall_place_sees_past(walls, near.pieces, near.count, filter, from, to, 0.0)) {
+        to[0] = x;
+        to[1] = y;
     }
-    to[0] = x;
-    to[1] = y;
+    uint16_t *reaching = &step->memory->wall_near[position / THRONG_LANES];
+    const uint16_t bit = (uint16_t)(1u << position % THRONG_LANES);
+    const bool reaches = throng_near_walls_overlap(step, &near, row, to[0], to[1]) > 0.0f;
+    *reaching = (uint16_t)(reaches ? *reaching | bit : *reaching & ~bit);
 }
 
 // ---- by places as they are: on supports, among kinds that share by more than claims, far apart or far off

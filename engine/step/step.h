@@ -126,7 +126,7 @@ struct throng_step_memory {
     // By tile of tree positions.
     _Atomic uint8_t *due, *due_next; // what this push-out pass and the next one must look at: nothing between steps
     uint32_t *contact_first;         // where its contact candidates begin in `contacts`
-    uint16_t *wall_near;             // a bit for each of its agents whose way may meet a wall
+    uint16_t *wall_near;             // a bit for each of its agents whose way may meet a wall, then for those in one
     uint32_t *wall_note;             // where its walls are noted in `contacts` (step/near_walls.h)
     uint16_t *pass_moved;            // a bit for each of its agents that push-out moved
     uint16_t *buried;                // a bit for each of its agents that stand still under others
