@@ -31,8 +31,8 @@ static sizes sizes_of(size_t capacity) {
     X(overlap_with, rows)                                                                                              \
     X(contact_count, positions)                                                                                        \
     X(wall_room, rows)                                                                                                 \
-    X(due, tiles)                                                                                                      \
-    X(due_next, tiles)                                                                                                 \
+    X(due, positions)                                                                                                  \
+    X(due_next, positions)                                                                                             \
     X(contact_first, tiles)                                                                                            \
     X(wall_near, tiles)                                                                                                \
     X(wall_note, tiles)                                                                                                \
@@ -50,11 +50,11 @@ static void release_rows(throng_step_memory *step, throng_memory *memory) {
 
 static void start_with_nobody_due(throng_step_memory *step) {
     const sizes size = sizes_of(step->capacity);
-    for (size_t i = 0; i < size.tiles; ++i) {
+    for (size_t i = 0; i < size.positions; ++i) {
         atomic_init(&step->due[i], 0);
         atomic_init(&step->due_next[i], 0);
-        step->pass_moved[i] = 0;
     }
+    for (size_t i = 0; i < size.tiles; ++i) step->pass_moved[i] = 0;
 }
 
 static bool reserve_rows(throng_step_memory *step, throng_memory *memory, size_t capacity) {

@@ -1,5 +1,5 @@
 // What the two ways of pushing out have in common: bodies that overlap make room for each other, in Jacobi passes over
-// the tiles that are due.
+// who is due.
 #ifndef THRONG_STEP_PUSH_H
 #define THRONG_STEP_PUSH_H
 
@@ -7,10 +7,10 @@
 #include "step/buried.h"
 #include "step/step.h"
 
-/// A pass: those of tiles that are due look at where all were after the last one.
+/// A pass: everybody due looks at where all were after the last one.
 typedef struct throng_pass {
     const throng_step *step;
-    uint32_t number; ///< of the pass; in the first all are due
+    uint32_t number; ///< of the pass; in the first everybody is due but who is buried
     bool last;       ///< one more than there are passes: it only measures the overlaps that are left
 } throng_pass;
 
@@ -51,19 +51,14 @@ static inline float throng_push_taken(float sum, int pushers) {
     return 2.0f * sum / (1.0f + (float)pushers);
 }
 
-/// The lanes of a tile that move, a bit each: it and the tiles of those whom they may touch are due in the next pass.
-void throng_push_mark(const throng_step_memory *memory, uint32_t tile, uint32_t moved);
-
-/// Whether the pass must look at a tile, and no more after that. Where somebody moved is looked at whole: others there
-/// are measured once more, and as nothing changed for them they do not move.
-static inline bool throng_push_take_due(const throng_pass *pass, uint32_t tile) {
-    const throng_step_memory *memory = pass->step->memory;
-    if (pass->number == 0) return true;
-    if (atomic_load_explicit(&memory->due[tile], memory_order_relaxed)) {
-        atomic_store_explicit(&memory->due[tile], 0, memory_order_relaxed);
-        return true;
+/// The agent of a tree position moves: it and whom it may touch are due in the next pass.
+static inline void throng_push_mark(const throng_step_memory *memory, uint32_t position) {
+    const uint32_t *contacts = throng_contacts_of(memory, position), count = throng_contact_count(memory, position);
+    _Atomic uint8_t *const due = memory->due_next; // bytes may be anything's: the pointer is not read again after each
+    atomic_store_explicit(&due[position], 1, memory_order_relaxed);
+    for (uint32_t i = 0; i < count; ++i) {
+        atomic_store_explicit(&due[contacts[i * THRONG_LANES]], 1, memory_order_relaxed);
     }
-    return pass->last && memory->buried[tile];
 }
 
 /// Where a push brings the agent of a tree position from its place, near walls (throng_near_walls_take): as far as they

@@ -34,24 +34,6 @@ void throng_push_add(throng_push *push, const throng_step *step, uint32_t own, u
     push->y -= share * overlap * away[1];
 }
 
-void throng_push_mark(const throng_step_memory *memory, uint32_t tile, uint32_t moved) {
-    const uint32_t first = tile * THRONG_LANES;
-    _Atomic uint8_t *const due = memory->due_next; // bytes may be anything's: the pointer is not read again after each
-    atomic_store_explicit(&due[tile], 1, memory_order_relaxed);
-    // As many for each lane as the fullest has: what a lane does not use names it, and loops of one length are
-    // foreseen.
-    uint32_t slots = 0;
-    for (uint32_t lane = 0; lane < THRONG_LANES; ++lane) {
-        slots = throng_max_u32(slots, throng_contact_count(memory, first + lane));
-    }
-    for (; moved; moved &= moved - 1) {
-        const uint32_t *contacts = throng_contacts_of(memory, first + throng_lowest_bit(moved));
-        for (uint32_t i = 0; i < slots; ++i) {
-            atomic_store_explicit(&due[contacts[i * THRONG_LANES] / THRONG_LANES], 1, memory_order_relaxed);
-        }
-    }
-}
-
 void throng_push_place_among_walls(const throng_step *step, throng_tile *tile, uint32_t position, const double place[2],
                                    double dx, double dy, double to[2]) {
     const throng_agents *agents = &step->world->agents;
@@ -138,7 +120,19 @@ static bool give_way(const throng_pass *pass, throng_tile *tile, uint32_t positi
         throng_push_place_among_walls(step, tile, position, from, dx, dy, to);
     }
     pass_places(step)[position] = (pass_place){to[0], to[1]};
+    throng_push_mark(step->memory, position);
     return true;
+}
+
+static bool take_due(const throng_pass *pass, uint32_t position) {
+    const throng_step_memory *memory = pass->step->memory;
+    bool due = pass->number == 0;
+    if (!due && atomic_load_explicit(&memory->due[position], memory_order_relaxed)) {
+        atomic_store_explicit(&memory->due[position], 0, memory_order_relaxed);
+        due = true;
+    }
+    if (throng_is_buried(memory, position)) due = pass->last;
+    return due && memory->contact_count[position] > 0;
 }
 
 static void push_task(void *context, uint32_t item, uint32_t worker) {
@@ -148,13 +142,11 @@ static void push_task(void *context, uint32_t item, uint32_t worker) {
     const uint32_t first = item * THRONG_TASK_ROWS, end = throng_step_task_end(pass->step, first);
     uint32_t moved_tiles = 0;
     for (uint32_t position = first; position < end; position += THRONG_LANES) {
-        if (!throng_push_take_due(pass, position / THRONG_LANES)) continue;
         uint32_t moved = 0;
         for (uint32_t lane = 0; lane < throng_min_u32(THRONG_LANES, end - position); ++lane) {
-            if (throng_is_buried(memory, position + lane) && !pass->last) continue;
+            if (!take_due(pass, position + lane)) continue;
             moved |= (uint32_t)give_way(pass, tile, position + lane) << lane;
         }
-        if (moved) throng_push_mark(memory, position / THRONG_LANES, moved);
         memory->pass_moved[position / THRONG_LANES] = (uint16_t)moved;
         moved_tiles += moved != 0;
     }

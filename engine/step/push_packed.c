@@ -120,7 +120,7 @@ void throng_push_unpack(throng_pass *pass) {
 
 // ---- passes
 
-/// A tile in a pass. Lanes that are not asked for have no candidates.
+/// A tile in a pass. Lanes that are not due have no candidates.
 typedef struct pushed_tile {
     _Alignas(THRONG_CACHE_LINE) int32_t count[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t x[THRONG_LANES]; // grid steps
@@ -136,16 +136,27 @@ static bool is_zero(const uint8_t bytes[THRONG_LANES]) {
     return (words[0] | words[1]) == 0;
 }
 
-/// Counts the candidates of those of a tile that the pass asks for. False where it asks for nobody.
+/// Counts the candidates of who is due of a tile, and due no more. False where nobody is.
 static bool take_due(const throng_pass *pass, pushed_tile *pushed) {
-    const throng_step_memory *memory = pass->step->memory;
-    const uint32_t tile = pushed->first / THRONG_LANES;
-    if (!throng_push_take_due(pass, tile)) return false;
+    throng_step_memory *memory = pass->step->memory;
+    const uint32_t buried = memory->buried[pushed->first / THRONG_LANES];
     uint8_t count[THRONG_LANES];
     memcpy(count, memory->contact_count + pushed->first, sizeof count);
-    for (uint32_t lanes = pass->last ? 0 : memory->buried[tile]; lanes; lanes &= lanes - 1) {
-        count[throng_lowest_bit(lanes)] = 0;
+    if (pass->number > 0) {
+        // Marks go to the next pass: nobody else touches these.
+        void *const marks = (void *)(memory->due + pushed->first);
+        uint8_t due[THRONG_LANES];
+        memcpy(due, marks, sizeof due);
+        if (!is_zero(due)) {
+            memset(marks, 0, sizeof due);
+        } else if (!(buried && pass->last)) {
+            return false;
+        }
+        for (uint32_t lane = 0; lane < THRONG_LANES; ++lane) {
+            count[lane] = due[lane] || (pass->last && buried >> lane & 1) ? count[lane] : 0;
+        }
     }
+    for (uint32_t lanes = pass->last ? 0 : buried; lanes; lanes &= lanes - 1) count[throng_lowest_bit(lanes)] = 0;
     if (is_zero(count)) return false;
     for (int lane = 0; lane < THRONG_LANES; ++lane) {
         pushed->count[lane] = count[lane] < THRONG_MAX_CONTACTS ? count[lane] : THRONG_MAX_CONTACTS;
@@ -228,23 +239,25 @@ static void note_overlaps(const throng_pass *pass, const pushed_tile *pushed, ui
 /// Writes the places that the next pass reads. How far anybody moved at most, in grid steps along an axis.
 static int32_t leave_places(const throng_pass *pass, const pushed_tile *pushed, uint32_t asked) {
     const throng_step_memory *memory = pass->step->memory;
-    const uint32_t tile = pushed->first / THRONG_LANES, now = pass->number & 1;
     throng_push_places *places = packed_places(pass->step) + pushed->first;
-    // Both places of who has never moved are the same.
-    memory->pass_moved[tile] |= (uint16_t)pushed->moved;
-    const uint32_t left = asked & memory->pass_moved[tile];
-    if (!left) return 0;
+    uint16_t *moved = &memory->pass_moved[pushed->first / THRONG_LANES];
+    const uint32_t now = pass->number & 1;
+    *moved |= (uint16_t)pushed->moved;
     int32_t farthest = 0;
-    for (uint32_t lane = 0; lane < THRONG_LANES; ++lane) {
-        if (!(left >> lane & 1)) continue;
+    // Both places of who has never moved are the same.
+    for (uint32_t bits = asked & *moved; bits; bits &= bits - 1) {
+        const uint32_t lane = throng_lowest_bit(bits);
         const throng_push_place *from = &places[lane].of_pass[now];
         throng_push_place *to = &places[lane].of_pass[1 - now];
         const int32_t dx = way(from->x, pushed->x[lane]), dy = way(from->y, pushed->y[lane]);
-        farthest = longer(farthest, longer(dx < 0 ? -dx : dx, dy < 0 ? -dy : dy));
+        farthest = longer(farthest, dx < 0 ? -dx : dx);
+        farthest = longer(farthest, dy < 0 ? -dy : dy);
         to->x = pushed->x[lane];
         to->y = pushed->y[lane];
     }
-    if (pushed->moved) throng_push_mark(memory, tile, pushed->moved);
+    for (uint32_t bits = pushed->moved; bits; bits &= bits - 1) {
+        throng_push_mark(memory, pushed->first + throng_lowest_bit(bits));
+    }
     return farthest;
 }
 

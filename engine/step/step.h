@@ -113,8 +113,9 @@ struct throng_step_memory {
     uint32_t *overlap_with; // its row
 
     // By tree position.
-    uint8_t *contact_count; // THRONG_CONTACT_SLOTS: more than are kept
-    uint8_t *wall_room;     // THRONG_WALL_ROOM_UNIT: this far no push brings it to a wall; rounded down
+    uint8_t *contact_count;          // THRONG_CONTACT_SLOTS: more than are kept
+    uint8_t *wall_room;              // THRONG_WALL_ROOM_UNIT: this far no push brings it to a wall; rounded down
+    _Atomic uint8_t *due, *due_next; // whom this push-out pass and the next one must look at: nobody between steps
 
     // Contact candidates, by tree position, for each agent nearest first: [slot][THRONG_LANES] of each tile, one tile
     // after the other within what belongs to their task.
@@ -124,13 +125,12 @@ struct throng_step_memory {
     void *spare;                                // 8 bytes a row, for moving rows
 
     // By tile of tree positions.
-    _Atomic uint8_t *due, *due_next; // what this push-out pass and the next one must look at: nothing between steps
-    uint32_t *contact_first;         // where its contact candidates begin in `contacts`
-    uint16_t *wall_near;             // a bit for each of its agents whose way may meet a wall, then for those in one
-    uint32_t *wall_note;             // where its walls are noted in `contacts` (step/near_walls.h)
-    uint16_t *pass_moved;            // a bit for each of its agents that push-out moved
-    uint16_t *buried;                // a bit for each of its agents that stand still under others
-    throng_tally *tallies;           // one a task
+    uint32_t *contact_first; // where its contact candidates begin in `contacts`
+    uint16_t *wall_near;     // a bit for each of its agents whose way may meet a wall, then for those in one
+    uint32_t *wall_note;     // where its walls are noted in `contacts` (step/near_walls.h)
+    uint16_t *pass_moved;    // a bit for each of its agents that push-out moved
+    uint16_t *buried;        // a bit for each of its agents that stand still under others
+    throng_tally *tallies;   // one a task
 
     // In worlds with supports, by leaf of the tree: the support of all of it, or THRONG_SUPPORTS_DIFFER.
     size_t leaf_capacity;
