@@ -51,13 +51,22 @@ static inline float throng_push_taken(float sum, int pushers) {
     return 2.0f * sum / (1.0f + (float)pushers);
 }
 
-/// The agent of a tree position moves: it and whom it may touch are due in the next pass.
-static inline void throng_push_mark(const throng_step_memory *memory, uint32_t position) {
-    const uint32_t *contacts = throng_contacts_of(memory, position), count = throng_contact_count(memory, position);
+/// The agents of a tile that move, a bit each: they and those whom they may touch are due in the next pass.
+static inline void throng_push_mark(const throng_step_memory *memory, uint32_t first, uint32_t moved) {
+    // As many slots for each as the fullest has: what a lane does not use names it, and loops of one length are
+    // foreseen.
+    uint32_t slots = 0;
+    for (uint32_t lane = 0; lane < THRONG_LANES; ++lane) {
+        slots = throng_max_u32(slots, throng_contact_count(memory, first + lane));
+    }
     _Atomic uint8_t *const due = memory->due_next; // bytes may be anything's: the pointer is not read again after each
-    atomic_store_explicit(&due[position], 1, memory_order_relaxed);
-    for (uint32_t i = 0; i < count; ++i) {
-        atomic_store_explicit(&due[contacts[i * THRONG_LANES]], 1, memory_order_relaxed);
+    for (; moved; moved &= moved - 1) {
+        const uint32_t position = first + throng_lowest_bit(moved);
+        const uint32_t *contacts = throng_contacts_of(memory, position);
+        atomic_store_explicit(&due[position], 1, memory_order_relaxed);
+        for (uint32_t i = 0; i < slots; ++i) {
+            atomic_store_explicit(&due[contacts[i * THRONG_LANES]], 1, memory_order_relaxed);
+        }
     }
 }
 

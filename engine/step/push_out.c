@@ -120,7 +120,6 @@ static bool give_way(const throng_pass *pass, throng_tile *tile, uint32_t positi
         throng_push_place_among_walls(step, tile, position, from, dx, dy, to);
     }
     pass_places(step)[position] = (pass_place){to[0], to[1]};
-    throng_push_mark(step->memory, position);
     return true;
 }
 
@@ -147,6 +146,7 @@ static void push_task(void *context, uint32_t item, uint32_t worker) {
             if (!take_due(pass, position + lane)) continue;
             moved |= (uint32_t)give_way(pass, tile, position + lane) << lane;
         }
+        if (moved) throng_push_mark(memory, position, moved);
         memory->pass_moved[position / THRONG_LANES] = (uint16_t)moved;
         moved_tiles += moved != 0;
     }

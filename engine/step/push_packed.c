@@ -255,9 +255,7 @@ static int32_t leave_places(const throng_pass *pass, const pushed_tile *pushed, 
         to->x = pushed->x[lane];
         to->y = pushed->y[lane];
     }
-    for (uint32_t bits = pushed->moved; bits; bits &= bits - 1) {
-        throng_push_mark(memory, pushed->first + throng_lowest_bit(bits));
-    }
+    if (pushed->moved) throng_push_mark(memory, pushed->first, pushed->moved);
     return farthest;
 }
 
