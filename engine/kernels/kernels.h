@@ -157,7 +157,7 @@ typedef struct throng_contacts_input {
 typedef struct throng_pushes_input {
     int32_t first;           // tree position of lane 0; tree positions below that of any candidate exist
     const int32_t *count;    // candidates per lane; 0: the lane is not asked for
-    const int32_t *position; // [slot] of the tree
+    const int32_t *position; // [slot] of the tree; slots that a lane does not use name anybody
     const struct throng_push_places *places;
     uint32_t now;     // which of the places to read, 0 or 1
     uint32_t still;   // a bit per lane: stays where it is, whoever pushes

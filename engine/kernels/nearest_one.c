@@ -12,19 +12,6 @@ typedef struct nearest {
     int count;
 } nearest;
 
-// The octant of a direction, as a bit.
-static int32_t octant_bit(float dx, float dy) {
-    const int left = dx < 0.0f, below = dy < 0.0f, steep = fabsf(dx) < fabsf(dy), turned = left != below;
-    return 1 << (4 * below + 2 * turned + (steep != turned));
-}
-
-static void offset_of(const throng_nearest_lists *lists, const throng_nearest_crowd *crowd, int lane, int32_t position,
-                      float *dx, float *dy) {
-    const uint32_t row = crowd->order[position];
-    *dx = (float)(crowd->x[row] - lists->x[lane]);
-    *dy = (float)(crowd->y[row] - lists->y[lane]);
-}
-
 static bool comes_before(const throng_nearest_crowd *crowd, float key, int32_t position, const nearest *all, int slot) {
     if (key != all->key[slot]) return key < all->key[slot];
     return crowd->rank[position] < crowd->rank[all->position[slot]];
@@ -46,23 +33,16 @@ void throng_nearest_settle_one(throng_nearest_lists *lists, const throng_nearest
     for (int i = 0; i < lists->listed; i++) {
         const int32_t position = lists->candidates[i];
         if (position == lists->self[lane]) continue;
-        float dx, dy;
-        offset_of(lists, crowd, lane, position, &dx, &dy);
+        const uint32_t row = crowd->order[position];
+        const float dx = (float)(crowd->x[row] - lists->x[lane]), dy = (float)(crowd->y[row] - lists->y[lane]);
         insert(crowd, sqrtf(dx * dx + dy * dy) - crowd->radius[position], position, &all);
     }
-    int32_t octants = 0, found = 0;
+    lists->found[lane] = 0;
     for (int slot = 0; slot < SLOTS; slot++) {
         const bool used = slot < all.count;
         lists->key[slot * THRONG_LANES + lane] = used ? all.key[slot] : INFINITY;
         lists->position[slot * THRONG_LANES + lane] = used ? all.position[slot] : -1;
-        if (!used) continue;
-        if (slot < lists->neighbors[lane] && all.key[slot] <= lists->range[lane]) found++;
-        if (slot >= THRONG_NEAREST_SLOTS) continue;
-        float dx, dy;
-        offset_of(lists, crowd, lane, all.position[slot], &dx, &dy);
-        octants |= octant_bit(dx, dy);
+        if (used && slot < lists->neighbors[lane] && all.key[slot] <= lists->range[lane]) lists->found[lane]++;
     }
-    lists->found[lane] = found;
-    lists->octants[lane] = octants;
-    lists->octants_known |= 1u << lane;
+    lists->octants_known &= ~(1u << lane);
 }

@@ -13,12 +13,6 @@
 /// After integrate: leaves what the tile found.
 void throng_near_walls_leave(const throng_step *step, const throng_tile *tile, throng_tally *tally);
 
-/// m, of its step.
-static inline double throng_way_length(const throng_agents *agents, uint32_t row) {
-    const double dx = agents->next_x[row] - agents->x[row], dy = agents->next_y[row] - agents->y[row];
-    return sqrt(dx * dx + dy * dy);
-}
-
 /// Takes a push by (dx, dy), m, from the room of the agent at a tree position. Whether walls may be within
 /// throng_wall_sweep_reach of it.
 static inline bool throng_near_walls_take(const throng_step_memory *memory, uint32_t position, double dx, double dy) {
@@ -43,7 +37,7 @@ void throng_near_walls_fetch(const throng_step *step, uint32_t tile);
 throng_near_walls throng_near_walls_in(const throng_step *step, throng_tile *tile, uint32_t position,
                                        throng_wall_filter filter, const throng_wall_box *box);
 
-/// How deep the agent at a tree position reaches into pieces that stop it, m, with its centre at (x, y).
+/// How deep the agent of a row reaches into those of the pieces that stop it, m, with its centre at (x, y).
 float throng_near_walls_overlap(const throng_step *step, const throng_near_walls *near, uint32_t row, double x,
                                 double y);
 

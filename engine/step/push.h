@@ -4,14 +4,13 @@
 #define THRONG_STEP_PUSH_H
 
 #include "base/grid.h"
-#include "step/buried.h"
 #include "step/step.h"
 
 /// A pass: everybody due looks at where all were after the last one.
 typedef struct throng_pass {
     const throng_step *step;
-    uint32_t number; ///< of the pass; in the first everybody is due but who is buried
-    bool last;       ///< one more than there are passes: it only measures the overlaps that are left
+    uint32_t number; ///< of the pass; in the first everybody is due
+    bool last;       ///< it only measures the overlaps that are left; who is buried is asked for in this one alone
 } throng_pass;
 
 /// What those who overlap somebody ask of it.
@@ -38,8 +37,7 @@ static inline uint32_t throng_contact_count(const throng_step_memory *memory, ui
     return count < THRONG_MAX_CONTACTS ? count : THRONG_MAX_CONTACTS;
 }
 
-/// Whether a pass leaves the tree position where it is, whoever pushes. Who is buried is only asked for in the last
-/// one.
+/// Whether a pass leaves the tree position where it is, whoever pushes.
 static inline bool throng_pass_only_measures(const throng_pass *pass, uint32_t position) {
     return pass->last ||
            (pass->number >= THRONG_CROWDED_PASSES && pass->step->memory->contact_count[position] > THRONG_MAX_CONTACTS);

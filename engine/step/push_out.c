@@ -3,6 +3,7 @@
 #include "base/scalar.h"
 #include "base/tie.h"
 #include "state/wall_place.h"
+#include "step/buried.h"
 #include "step/near_walls.h"
 #include "step/push.h"
 #include "step/share.h"
@@ -203,6 +204,7 @@ void throng_push_out(throng_step *step) {
             moved += memory->tallies[task].moved;
             farthest = throng_maxf(farthest, memory->tallies[task].farthest);
         }
+        // Where nobody moves any more, nothing is left to measure but who is buried.
         if (pass.last || (moved == 0 && !buries)) break;
         pass.last = moved == 0 || pass.number + 1 == world->contact_passes;
         pass.number++;

@@ -47,7 +47,7 @@ typedef struct throng_tile {
     _Alignas(THRONG_CACHE_LINE) int32_t neighbor_count[THRONG_LANES];
     _Alignas(THRONG_CACHE_LINE) int32_t wall_count[THRONG_LANES];
     throng_nearest_lists lists;
-    throng_near_leaves near_leaves;       ///< as of the tile that was searched last (step/near_leaves.h)
+    throng_near_leaves near_leaves;       ///< as of the task that was searched last (step/near_leaves.h)
     throng_footing footing[THRONG_LANES]; ///< where the ground matters
     uint32_t first;                       ///< tree position of lane 0
     int count;                            ///< lanes with an agent
@@ -155,7 +155,7 @@ static inline uint32_t *throng_contacts_of(const throng_step_memory *memory, uin
 /// Event bits that are no events.
 enum {
     THRONG_EVENT_BIT_HELD = 1 << 13,      ///< others that arrived stand on its way to the same target
-    THRONG_EVENT_BIT_NEAR_WALL = 1 << 14, ///< walls within reach of the step
+    THRONG_EVENT_BIT_NEAR_WALL = 1 << 14, ///< in worlds with supports: walls within reach of the step
     THRONG_EVENT_BIT_AT_START = 1 << 15   ///< with ARRIVED: it stood within goal_radius before it moved
 };
 

@@ -102,6 +102,54 @@ static void the_general_way_gives_the_same_bits(void **state) {
     }
 }
 
+// A heap among 30 walls: lists of contacts are one-sided there, and who is asked in a pass must not hang on the tree.
+static void run_heap(bool stranger, motion *out) {
+    enum { HEAP = 267, WALLS = 30, HEAP_STEPS = 6 };
+    const double size = 2.0;
+    uint64_t seed = 30; // of few heaps where this shows
+    double points[WALLS][4];
+    throng_wall walls[WALLS];
+    for (uint32_t i = 0; i < WALLS; i++) {
+        for (int axis = 0; axis < 2; axis++) points[i][axis] = random_between(&seed, -0.6, 0.6) * size;
+        for (int axis = 0; axis < 2; axis++) {
+            points[i][2 + axis] = points[i][axis] + random_between(&seed, -0.3, 0.3) * size;
+        }
+        walls[i] = (throng_wall){THRONG_WALL_LINE, 2, points[i], 1};
+    }
+    throng_map *map = map_of(walls, WALLS);
+    throng_world *world = make_world(NULL, map);
+    throng_map_release(map);
+    throng_agent_def defs[HEAP + 1];
+    throng_agent_id ids[HEAP + 1];
+    for (uint32_t i = 0; i < HEAP; i++) {
+        defs[i] = throng_default_agent_def();
+        defs[i].radius = 0.6f;
+        for (int axis = 0; axis < 2; axis++) defs[i].position[axis] = random_between(&seed, -0.5, 0.5) * size;
+        defs[i].target.kind = THRONG_TARGET_POINT;
+        defs[i].target.x = -defs[i].position[0];
+        defs[i].target.y = random_between(&seed, -0.5, 0.5) * size;
+    }
+    defs[HEAP] = throng_default_agent_def();
+    defs[HEAP].position[0] = 1e11;
+    must(throng_agents_add(world, defs, stranger ? HEAP + 1 : HEAP, ids));
+    for (int step = 0; step < HEAP_STEPS; step++) must(throng_world_step(world, 0.1));
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < HEAP; i++) {
+        double place[2];
+        must(throng_agents_read(world, THRONG_FIELD_POSITION, &ids[i], 1, place));
+        out->x[i] = place[0], out->y[i] = place[1];
+    }
+    throng_world_destroy(world);
+}
+
+static void a_heap_among_walls_does_not_hang_on_the_tree(void **state) {
+    (void)state;
+    static motion alone, with_stranger;
+    run_heap(false, &alone);
+    run_heap(true, &with_stranger);
+    assert_same("with a stranger at the end of the world", &with_stranger, &alone);
+}
+
 // The host writes velocities and claims between steps: what was packed before them must not be used.
 static void what_the_host_writes_counts(void **state) {
     (void)state;
@@ -144,6 +192,7 @@ static void what_the_host_writes_counts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_general_way_gives_the_same_bits),
+        cmocka_unit_test(a_heap_among_walls_does_not_hang_on_the_tree),
         cmocka_unit_test(what_the_host_writes_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
